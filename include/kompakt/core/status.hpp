@@ -1,0 +1,207 @@
+// status and result<T>: how every fallible call answers. No exceptions, no heap: the message is
+// composed inside the status, from text and numbers, and can be stripped (KOMPAKT_MESSAGES 0).
+#pragma once
+
+#include <kompakt/core/config.hpp>
+#include <kompakt/core/span.hpp>
+
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#if KOMPAKT_HOSTED
+#include <string>
+#include <string_view>
+#endif
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+enum class errc : std::uint8_t {
+    ok,
+    bad_argument, // the caller's request makes no sense: an unknown option, a missing input
+    bad_arena,    // a buffer of the caller is null, misaligned or too small
+    bad_file,     // bytes that are not what they claim to be: truncated, inconsistent, hostile
+    bad_data,     // numbers that cannot be used: NaN in calibration data, a label out of range
+    unsupported,  // well formed, but this library does not do it
+    limit,        // beyond a stated limit
+    io,           // the operating system refused
+};
+
+constexpr const char* name_of(errc code) noexcept {
+    switch (code) {
+    case errc::ok: return "ok";
+    case errc::bad_argument: return "bad argument";
+    case errc::bad_arena: return "bad arena";
+    case errc::bad_file: return "bad file";
+    case errc::bad_data: return "bad data";
+    case errc::unsupported: return "unsupported";
+    case errc::limit: return "limit";
+    case errc::io: return "i/o";
+    }
+    return "unknown";
+}
+
+class [[nodiscard]] status {
+  public:
+    constexpr status() noexcept = default;
+    constexpr bool ok() const noexcept { return code_ == errc::ok; }
+    constexpr explicit operator bool() const noexcept { return ok(); }
+    constexpr errc code() const noexcept { return code_; }
+
+    // One line, without a final full stop; the code's name when messages are stripped.
+    constexpr const char* message() const noexcept {
+#if KOMPAKT_MESSAGES
+        return length_ != 0 ? text_ : name_of(code_);
+#else
+        return name_of(code_);
+#endif
+    }
+
+    // A failure whose message is the arguments one after another: text, integers, single characters.
+    // A message that is too long ends in "...".
+    template <class... Parts>
+    static constexpr status failure(errc code, const Parts&... parts) noexcept {
+        status s;
+        s.code_ = code;
+        (s.append(parts), ...);
+        return s;
+    }
+
+    // The same failure with text before its message: the file or the layer that it concerns.
+    template <class... Parts>
+    constexpr status within(const Parts&... parts) const noexcept {
+        if (ok()) return *this;
+        status s = failure(code_, parts...);
+        s.append(message());
+        return s;
+    }
+
+  private:
+    constexpr void append(char c) noexcept {
+#if KOMPAKT_MESSAGES
+        if (length_ < KOMPAKT_MESSAGE_BYTES - 1) {
+            // Messages are one line of printable text whatever names a hostile file contains.
+            const auto u = static_cast<unsigned char>(c);
+            text_[length_++] = u < 0x20 || u == 0x7f ? '?' : c;
+        } else {
+            text_[length_ - 1] = text_[length_ - 2] = text_[length_ - 3] = '.';
+        }
+#else
+        static_cast<void>(c);
+#endif
+    }
+    constexpr void append(const char* text) noexcept {
+#if KOMPAKT_MESSAGES
+        while (*text != '\0') append(*text++);
+#else
+        static_cast<void>(text);
+#endif
+    }
+#if KOMPAKT_HOSTED
+    constexpr void append(std::string_view text) noexcept {
+        for (char c : text) append(c);
+    }
+    void append(const std::string& text) noexcept { append(std::string_view(text)); }
+#endif
+    template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
+    constexpr void append(Integer value) noexcept {
+#if KOMPAKT_MESSAGES
+        char digits[20] = {};
+        int n = 0;
+        // Negating after the conversion keeps the most negative value defined.
+        auto u = static_cast<std::uint64_t>(value);
+        if constexpr (std::is_signed_v<Integer>) {
+            if (value < 0) {
+                append('-');
+                u = 0 - u;
+            }
+        }
+        do {
+            digits[n++] = static_cast<char>('0' + u % 10);
+            u /= 10;
+        } while (u != 0);
+        while (n > 0) append(digits[--n]);
+#else
+        static_cast<void>(value);
+#endif
+    }
+
+    errc code_ = errc::ok;
+#if KOMPAKT_MESSAGES
+    static_assert(KOMPAKT_MESSAGE_BYTES >= 32 && KOMPAKT_MESSAGE_BYTES <= 65535);
+    std::uint16_t length_ = 0;
+    char text_[KOMPAKT_MESSAGE_BYTES] = {};
+#endif
+};
+
+// fail(errc::bad_file, "tensor ", i, ": needs ", n, " bytes, has ", m)
+template <class... Parts>
+constexpr status fail(errc code, const Parts&... parts) noexcept {
+    return status::failure(code, parts...);
+}
+
+// A value or the status that says why there is none.
+template <class T>
+class [[nodiscard]] result {
+    static_assert(!std::is_reference_v<T> && !std::is_same_v<std::remove_cv_t<T>, status>);
+
+  public:
+    result(const status& s) noexcept : status_(s), has_value_(false) {
+        KOMPAKT_ASSERT(!s.ok(), "result: a status that is ok needs a value");
+    }
+    result(const T& value) : has_value_(true) { new (&value_) T(value); }
+    result(T&& value) noexcept : has_value_(true) { new (&value_) T(std::move(value)); }
+
+    result(const result& other) : status_(other.status_), has_value_(other.has_value_) {
+        if (has_value_) new (&value_) T(other.value_);
+    }
+    result(result&& other) noexcept : status_(other.status_), has_value_(other.has_value_) {
+        if (has_value_) new (&value_) T(std::move(other.value_));
+    }
+    result& operator=(result other) noexcept {
+        destroy();
+        status_ = other.status_;
+        has_value_ = other.has_value_;
+        if (has_value_) new (&value_) T(std::move(other.value_));
+        return *this;
+    }
+    ~result() { destroy(); }
+
+    bool ok() const noexcept { return has_value_; }
+    explicit operator bool() const noexcept { return has_value_; }
+    const status& error() const noexcept { return status_; }
+
+    T& value() & noexcept { return checked(); }
+    const T& value() const& noexcept { return const_cast<result*>(this)->checked(); }
+    T&& value() && noexcept { return std::move(checked()); }
+    T& operator*() & noexcept { return checked(); }
+    const T& operator*() const& noexcept { return const_cast<result*>(this)->checked(); }
+    T&& operator*() && noexcept { return std::move(checked()); }
+    T* operator->() noexcept { return &checked(); }
+    const T* operator->() const noexcept { return &const_cast<result*>(this)->checked(); }
+
+  private:
+    T& checked() noexcept {
+        KOMPAKT_ASSERT(has_value_, "result: no value");
+        return value_;
+    }
+    void destroy() noexcept {
+        if (has_value_) value_.~T();
+    }
+
+    status status_;
+    bool has_value_;
+    union {
+        T value_;
+    };
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+// Leaves the enclosing function with the failure, if there is one.
+#define KOMPAKT_TRY(expression)                                                                    \
+    do {                                                                                           \
+        if (auto kompakt_try_ = (expression); !kompakt_try_.ok()) return kompakt_try_;             \
+    } while (false)
