@@ -1,0 +1,243 @@
+// Convolution in two dimensions, with strides, dilation and groups.
+//
+//     in NHWC [n, h, w, c], filter OHWI [o, kh, kw, c / groups], bias [o], out NHWC [n, oh, ow, o]
+//
+// The number of groups is c divided by the filter's last dimension. int8: TensorFlow Lite's
+// quantization specification; sums are int32 and wrap.
+#pragma once
+
+#include <kompakt/core/port.hpp>
+#include <kompakt/kernel/kernel_id.hpp>
+#include <kompakt/kernel/requantize.hpp>
+#include <kompakt/kernel/window.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct conv2d_i8_params {
+    window_params window;
+    std::int32_t input_zero_point = 0;
+    output_stage_params output;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        window_params::fields(f), f("input_zero_point"), output_stage_params::fields(f);
+    }
+};
+
+struct conv2d_f32_params {
+    window_params window;
+    float min, max;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        window_params::fields(f), f("output_min"), f("output_max");
+    }
+};
+
+// sum of a[i] * (b[i] - zero_point)
+template <class Port>
+KOMPAKT_ALWAYS_INLINE std::int32_t dot_i8(portable, Port, const std::int8_t* a,
+                                          const std::int8_t* b, std::int32_t n,
+                                          std::int32_t zero_point, std::int32_t sum) noexcept {
+    for (std::int32_t i = 0; i < n; ++i) sum = wrap_add(sum, a[i] * (b[i] - zero_point));
+    return sum;
+}
+
+namespace detail {
+
+// Calls `row(filter_offset, input_offset, length)` for each run of taps that lie side by side in
+// both the filter and the input, for the window at (y0, x0).
+template <class Row>
+KOMPAKT_ALWAYS_INLINE void for_each_run(const window_params& w, std::int32_t kernel_h,
+                                        std::int32_t kernel_w, std::int32_t depth,
+                                        std::int32_t in_h, std::int32_t in_w, std::int32_t in_c,
+                                        std::int32_t y0, std::int32_t x0, Row&& row) noexcept {
+    const tap_range ys = taps_inside(y0, kernel_h, w.dilation_h, in_h);
+    const tap_range xs = taps_inside(x0, kernel_w, w.dilation_w, in_w);
+    // Without groups and dilation the taps of a row are one run.
+    const bool joined = depth == in_c && w.dilation_w == 1;
+    const std::int32_t runs = joined ? (xs.last > xs.first ? 1 : 0) : xs.last - xs.first;
+    const std::int32_t length = joined ? (xs.last - xs.first) * depth : depth;
+    for (std::int32_t ky = ys.first; ky < ys.last; ++ky) {
+        const std::int32_t y = y0 + ky * w.dilation_h;
+        for (std::int32_t r = 0; r < runs; ++r) {
+            const std::int32_t kx = xs.first + r;
+            const std::int32_t x = x0 + kx * w.dilation_w;
+            row((ky * kernel_w + kx) * depth, (y * in_w + x) * in_c, length);
+        }
+    }
+}
+
+} // namespace detail
+
+template <class Port, class InE, class FilterE, class OutE>
+void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
+            const tensor<const std::int8_t, FilterE>& filter, const output_stage& stage,
+            const tensor<std::int8_t, OutE>& out, const conv2d_i8_params& p) noexcept {
+    const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
+                       in_c = in.template dim<3>();
+    const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>(),
+                       depth = filter.template dim<3>();
+    const std::int32_t out_c = out.template dim<3>();
+    const std::int32_t per_group = out_c / (in_c / depth);
+    const std::int8_t* image = in.data();
+    std::int8_t* to = out.data();
+    for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
+        for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
+            const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
+            for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
+                const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
+                const std::int8_t* weights = filter.data();
+                const std::int8_t* group = image;
+                for (std::int32_t o = 0, left = per_group; o < out_c; ++o, --left) {
+                    if (left == 0) {
+                        left = per_group;
+                        group += depth;
+                    }
+                    std::int32_t sum = stage.bias(o);
+                    detail::for_each_run(p.window, kernel_h, kernel_w, depth, in_h, in_w, in_c, y0,
+                                         x0,
+                                         [&](std::int32_t f, std::int32_t i, std::int32_t length) {
+                                             sum = dot_i8(port, port, weights + f, group + i,
+                                                          length, p.input_zero_point, sum);
+                                         });
+                    *to++ = stage.finish(sum, o);
+                    weights += kernel_h * kernel_w * depth;
+                }
+            }
+        }
+        image += in_h * in_w * in_c;
+    }
+}
+
+template <class Port, class InE, class FilterE, class OutE>
+void conv2d(portable, Port, const tensor<const float, InE>& in,
+            const tensor<const float, FilterE>& filter, const float* bias,
+            const tensor<float, OutE>& out, const conv2d_f32_params& p) noexcept {
+    const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
+                       in_c = in.template dim<3>();
+    const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>(),
+                       depth = filter.template dim<3>();
+    const std::int32_t out_c = out.template dim<3>();
+    const std::int32_t per_group = out_c / (in_c / depth);
+    const float* image = in.data();
+    float* to = out.data();
+    for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
+        for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
+            const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
+            for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
+                const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
+                const float* weights = filter.data();
+                for (std::int32_t o = 0; o < out_c; ++o) {
+                    const float* group = image + o / per_group * depth;
+                    float sum = 0.0f;
+                    detail::for_each_run(
+                        p.window, kernel_h, kernel_w, depth, in_h, in_w, in_c, y0, x0,
+                        [&](std::int32_t f, std::int32_t i, std::int32_t length) {
+                            for (std::int32_t k = 0; k < length; ++k) {
+                                sum += weights[f + k] * group[i + k];
+                            }
+                        });
+                    if (bias != nullptr) sum += bias[o];
+                    *to++ = sum < p.min ? p.min : sum > p.max ? p.max : sum;
+                    weights += kernel_h * kernel_w * depth;
+                }
+            }
+        }
+        image += in_h * in_w * in_c;
+    }
+}
+
+namespace detail {
+
+// What int8 and float32 have in common: inputs 0 and 1 and output 0.
+inline status check_conv2d(const call& c, const window_params& w, dtype type) noexcept {
+    if (c.inputs() < 2 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs an input, a filter and one output");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(0), "input", type, 4));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "filter", type, 4));
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, 4));
+    const auto in = c.input<std::byte, 4>(0), filter = c.input<std::byte, 4>(1);
+    const auto out = c.output<std::byte, 4>(0);
+    if (in.dim(0) != out.dim(0) || filter.dim(0) != out.dim(3)) {
+        return fail(errc::bad_file, "output [", out.dim(0), " … ", out.dim(3), "], needed [",
+                    in.dim(0), " … ", filter.dim(0), "]");
+    }
+    const std::int32_t depth = filter.dim(3);
+    if (depth < 1 || in.dim(3) % depth != 0 || out.dim(3) % (in.dim(3) / depth) != 0) {
+        return fail(errc::bad_file, "filter depth ", depth, " and ", out.dim(3),
+                    " outputs do not divide ", in.dim(3), " input channels into groups");
+    }
+    if (c.by_rows() && in.dim(0) != 1) return fail(errc::bad_file, "by rows needs a batch of one");
+    return check_window(w, filter.dim(1), filter.dim(2), in.dim(1), in.dim(2), out.dim(1),
+                        out.dim(2));
+}
+
+} // namespace detail
+
+struct conv2d_i8 {
+    using params = conv2d_i8_params;
+    static constexpr kernel_id id = kernel_id::conv2d_i8;
+    static constexpr const char* name = "conv2d_i8";
+
+    // Inputs: input, filter, bias or absent, multipliers, shifts.
+    static status check(const call& c) noexcept {
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(detail::check_conv2d(c, p.window, dtype::i8));
+        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+        return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output);
+    }
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call& c) noexcept {
+        return row_buffer_bytes(c);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        auto p = c.params<params>();
+        const output_stage stage = output_stage_of(c, 2, p.output);
+        const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
+        const auto out = c.output<std::int8_t, 4>(0);
+        if (!c.by_rows()) return conv2d(port, port, in, filter, stage, out, p);
+        const window_params w = p.window;
+        for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
+                     [&](const auto& rows, const auto& row, std::int32_t pad_top) {
+                         p.window.pad_top = pad_top;
+                         conv2d(port, port, rows, filter, stage, row, p);
+                     });
+    }
+};
+
+struct conv2d_f32 {
+    using params = conv2d_f32_params;
+    static constexpr kernel_id id = kernel_id::conv2d_f32;
+    static constexpr const char* name = "conv2d_f32";
+
+    // Inputs: input, filter, bias or absent.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_conv2d(c, c.params<params>().window, dtype::f32));
+        return check_float_bias(c, 2, c.output<std::byte, 4>(0).dim(3));
+    }
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call& c) noexcept {
+        return row_buffer_bytes(c);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        auto p = c.params<params>();
+        const float* bias = c.input_data<float>(2);
+        const auto in = c.input<float, 4>(0), filter = c.input<float, 4>(1);
+        const auto out = c.output<float, 4>(0);
+        if (!c.by_rows()) return conv2d(port, port, in, filter, bias, out, p);
+        const window_params w = p.window;
+        for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
+                     [&](const auto& rows, const auto& row, std::int32_t pad_top) {
+                         p.window.pad_top = pad_top;
+                         conv2d(port, port, rows, filter, bias, row, p);
+                     });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt

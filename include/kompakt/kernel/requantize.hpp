@@ -1,0 +1,136 @@
+// The output stage of int8 convolution and matrix kernels: bias, multiplier and shift per channel or
+// per tensor, output zero point, clamp.
+#pragma once
+
+#include <kompakt/kernel/call.hpp>
+#include <kompakt/numeric/fixed_point.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct output_stage_params {
+    std::int32_t zero_point = 0;
+    std::int32_t min = -128, max = 127;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("output_zero_point"), f("output_min"), f("output_max");
+    }
+};
+
+class output_stage {
+  public:
+    // `bias` may be null. `step` is 0 for one multiplier per tensor, 1 for one per channel.
+    constexpr output_stage(const std::int32_t* bias, const std::int32_t* multipliers,
+                           const std::int8_t* shifts, std::int32_t step,
+                           const output_stage_params& p) noexcept
+        : bias_(bias), multipliers_(multipliers), shifts_(shifts), step_(step), params_(p) {}
+
+    KOMPAKT_ALWAYS_INLINE constexpr std::int32_t bias(std::int32_t channel) const noexcept {
+        return bias_ != nullptr ? bias_[channel] : 0;
+    }
+    // From an accumulator that holds the bias already.
+    KOMPAKT_ALWAYS_INLINE constexpr std::int8_t finish(std::int32_t accumulator,
+                                                       std::int32_t channel) const noexcept {
+        const std::int32_t c = channel * step_;
+        const std::int32_t scaled = requantize(accumulator, multipliers_[c], shifts_[c]);
+        return static_cast<std::int8_t>(
+            clamp(wrap_add(scaled, params_.zero_point), params_.min, params_.max));
+    }
+    // The stage of the channels from `first` on.
+    constexpr output_stage from(std::int32_t first) const noexcept {
+        return {bias_ != nullptr ? bias_ + first : nullptr, multipliers_ + first * step_,
+                shifts_ + first * step_, step_, params_};
+    }
+    constexpr const std::int32_t* bias_data() const noexcept { return bias_; }
+    constexpr const std::int32_t* multipliers() const noexcept { return multipliers_; }
+    constexpr const std::int8_t* shifts() const noexcept { return shifts_; }
+    constexpr std::int32_t step() const noexcept { return step_; }
+    constexpr const output_stage_params& params() const noexcept { return params_; }
+
+  private:
+    const std::int32_t* bias_;
+    const std::int32_t* multipliers_;
+    const std::int8_t* shifts_;
+    std::int32_t step_;
+    output_stage_params params_;
+};
+
+// The operands bias (may be absent), multipliers and shifts, in this order from `first` on.
+inline output_stage output_stage_of(const call& c, std::size_t first,
+                                    const output_stage_params& p) noexcept {
+    const std::int32_t step = c.elements(c.input_record(first + 1)) > 1 ? 1 : 0;
+    return {c.input_data<std::int32_t>(first), c.input_data<std::int32_t>(first + 1),
+            c.input_data<std::int8_t>(first + 2), step, p};
+}
+
+inline status check_int8_zero_point(const char* what, std::int32_t z) noexcept {
+    if (z >= -128 && z <= 127) return {};
+    return fail(errc::bad_file, what, " zero point ", z, ", needed -128 to 127");
+}
+inline status check_int8_clamp(std::int32_t lo, std::int32_t hi) noexcept {
+    if (lo >= -128 && hi <= 127 && lo <= hi) return {};
+    return fail(errc::bad_file, "clamp to ", lo, " … ", hi, ", needed within -128 … 127");
+}
+inline status check_multiplier(std::int32_t q31, std::int32_t shift) noexcept {
+    if (q31 >= 0 && shift >= min_multiplier_shift && shift <= max_multiplier_shift) return {};
+    return fail(errc::bad_file, "multiplier ", q31, " with shift ", shift,
+                ", needed at least 0 and ", min_multiplier_shift, " to ", max_multiplier_shift);
+}
+
+// Types and sizes of the three operands for `channels` outputs, and every stored multiplier.
+inline status check_output_stage(const call& c, std::size_t first, std::int32_t channels,
+                                 const output_stage_params& p) noexcept {
+    if (c.inputs() != first + 3) return fail(errc::bad_file, "needs ", first + 3, " inputs");
+    const auto n = static_cast<std::size_t>(channels);
+    if (c.has_input(first)) {
+        const tensor_record& bias = c.input_record(first);
+        if (bias.type != dtype::i32 || c.elements(bias) != n) {
+            return fail(errc::bad_file, "bias: needed int32 [", channels, "], given ",
+                        name_of(bias.type), " [", c.elements(bias), "]");
+        }
+    }
+    const tensor_record& multipliers = c.input_record(first + 1);
+    const tensor_record& shifts = c.input_record(first + 2);
+    const std::size_t given = c.elements(multipliers);
+    if (multipliers.type != dtype::i32 || shifts.type != dtype::i8 ||
+        multipliers.where != place::constant || shifts.where != place::constant ||
+        (given != n && given != 1) || c.elements(shifts) != given) {
+        return fail(errc::bad_file, "multipliers: needed one per tensor or ", channels,
+                    ", given ", given, " and ", c.elements(shifts), " shifts");
+    }
+    for (std::size_t i = 0; i < given; ++i) {
+        KOMPAKT_TRY(check_multiplier(c.input_data<std::int32_t>(first + 1)[i],
+                                     c.input_data<std::int8_t>(first + 2)[i]));
+    }
+    KOMPAKT_TRY(check_int8_zero_point("output", p.zero_point));
+    return check_int8_clamp(p.min, p.max);
+}
+
+// Operand `i`: absent, or `channels` floats.
+inline status check_float_bias(const call& c, std::size_t i, std::int32_t channels) noexcept {
+    if (c.inputs() != i + 1) return fail(errc::bad_file, "needs ", i + 1, " inputs");
+    if (!c.has_input(i)) return {};
+    const tensor_record& bias = c.input_record(i);
+    if (bias.type == dtype::f32 && c.elements(bias) == static_cast<std::size_t>(channels)) return {};
+    return fail(errc::bad_file, "bias: needed float32 [", channels, "], given ",
+                name_of(bias.type), " [", c.elements(bias), "]");
+}
+
+// Dense operands of the given type and at most the given rank, and nothing that cannot be read.
+inline status check_operand(const tensor_record& t, const char* what, dtype type,
+                            unsigned rank) noexcept {
+    if (t.type != type) {
+        return fail(errc::unsupported, what, ": needed ", name_of(type), ", given ",
+                    name_of(t.type));
+    }
+    if (t.rank > rank) {
+        return fail(errc::unsupported, what, ": needed at most rank ", rank, ", given ", t.rank);
+    }
+    if (t.where == place::absent) return fail(errc::bad_file, what, ": missing");
+    if (t.coding != encoding::dense) return fail(errc::unsupported, what, ": encoded, needed dense");
+    return {};
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt

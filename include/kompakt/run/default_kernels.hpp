@@ -1,0 +1,54 @@
+// The one file that chooses a port: firmware at compile time (KOMPAKT_PORT), apps once at run time
+// from what the processor can do. It is the only header that knows the ports.
+#pragma once
+
+#include <kompakt/run/kernels.hpp>
+
+#if KOMPAKT_HOSTED && defined(__has_include)
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
+    __has_include(<kompakt_ports/x86/ports.hpp>)
+#include <kompakt_ports/x86/ports.hpp>
+#define KOMPAKT_DETAIL_X86 1
+#endif
+#endif
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// All ports of this build that this processor can run, the preferred one first, portable last.
+struct port_list {
+    const kernel_table* tables[8] = {};
+    std::size_t size = 0;
+
+    // Null for a port that is unknown or that the processor lacks.
+    template <class Text>
+    const kernel_table* find(const Text& name) const noexcept {
+        for (std::size_t i = 0; i < size; ++i) {
+            if (name == tables[i]->port) return tables[i];
+        }
+        return nullptr;
+    }
+};
+
+inline port_list available_ports() noexcept {
+    port_list list;
+    const auto add = [&](auto port, const kernel_table& table) {
+        if (decltype(port)::supported()) list.tables[list.size++] = &table;
+    };
+#if defined(KOMPAKT_DETAIL_X86)
+    add(x86::avx2{}, kernels_of<x86::avx2>);
+#endif
+    add(portable{}, kernels_of<portable>);
+    return list;
+}
+
+inline const kernel_table& default_kernels() noexcept {
+#if KOMPAKT_HOSTED
+    return *available_ports().tables[0];
+#else
+    return kernels_of<default_port>;
+#endif
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt

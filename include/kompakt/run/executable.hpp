@@ -1,0 +1,252 @@
+// The .kpk executable: header, tables, constants, notes; and its validator.
+//
+//     header | tensor_record[] | op_record[] | words[] | notes[] | names | constants
+//
+// Little-endian, sections at multiples of 16 bytes, read in place (docs/kpk.md). The validator turns
+// hostile bytes into a program that kernels may run without asking again.
+#pragma once
+
+#include <kompakt/core/bytes.hpp>
+#include <kompakt/run/kernels.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+inline constexpr std::uint32_t executable_magic = 0x314b504b; // "KPK1"
+inline constexpr std::uint32_t executable_version = 1;
+
+struct executable_header {
+    std::uint32_t magic;
+    std::uint32_t version;
+    std::uint32_t file_bytes;
+    std::uint32_t checksum; // CRC-32 of all bytes after this field
+    std::uint32_t arena_bytes;
+    std::uint32_t flags;
+    std::uint32_t tensor_count, tensors_at; // *_at: bytes from the start of the file
+    std::uint32_t op_count, ops_at;
+    std::uint32_t word_count, words_at;
+    std::uint32_t input_count, inputs_at;   // tensor numbers, in words
+    std::uint32_t output_count, outputs_at; // likewise
+    std::uint32_t notes_at;                 // one tensor_note per tensor; 0: stripped
+    std::uint32_t names_at, name_bytes;     // NUL-terminated text
+    std::uint32_t constants_at, constant_bytes;
+    std::uint32_t reserved[3];
+};
+static_assert(sizeof(executable_header) == 96);
+
+inline constexpr std::uint32_t executable_keeps_inputs = 1; // `run` leaves the inputs as they were
+inline constexpr std::uint32_t executable_keeps_all = 2;    // no two tensors share memory
+
+// What people and programs want to know of a tensor, and no kernel does.
+struct tensor_note {
+    float scale;             // 0: not quantized (or per channel)
+    std::int32_t zero_point; // real value = scale * (q - zero_point)
+    std::uint32_t name_at;   // in the names
+    std::uint32_t source;    // number of the tensor in the model that this was made from
+};
+static_assert(sizeof(tensor_note) == 16);
+
+// CRC-32 (ISO 3309, as in zlib), four bits at a time: a table of 64 bytes.
+inline std::uint32_t crc32(bytes_view bytes, std::uint32_t seed = 0) noexcept {
+    constexpr std::uint32_t table[16] = {
+        0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+        0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+        0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+    std::uint32_t crc = ~seed;
+    for (const std::byte b : bytes) {
+        crc ^= static_cast<std::uint32_t>(b);
+        crc = (crc >> 4) ^ table[crc & 15];
+        crc = (crc >> 4) ^ table[crc & 15];
+    }
+    return ~crc;
+}
+
+struct executable {
+    const executable_header* header = nullptr;
+    program code;
+    const std::uint32_t* inputs = nullptr;
+    const std::uint32_t* outputs = nullptr;
+    const tensor_note* notes = nullptr; // null when stripped
+    const char* names = nullptr;
+
+    const char* name_of_tensor(std::uint32_t t) const noexcept {
+        return notes != nullptr ? names + notes[t].name_at : "";
+    }
+};
+
+namespace detail {
+
+inline status check_section(const char* what, std::uint64_t at, std::uint64_t count,
+                            std::uint64_t size, std::uint64_t file) noexcept {
+    std::uint64_t bytes = 0;
+    if (at % block_bytes != 0 || !checked_mul(count, size, bytes) || !inside(at, bytes, file)) {
+        return fail(errc::bad_file, "executable: ", what, ": ", count, " entries at byte ", at,
+                    " of ", file);
+    }
+    return {};
+}
+
+inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
+    const tensor_record& t = x.code.tensors[number];
+    const auto bad = [&](const auto&... parts) {
+        return fail(errc::bad_file, "executable: tensor ", number, ": ", parts...);
+    };
+    if (t.where == place::absent) return {};
+    if (static_cast<unsigned>(t.type) >= dtype_count || t.type == dtype::none) {
+        return bad("unknown dtype ", static_cast<unsigned>(t.type));
+    }
+    if (t.where != place::arena && t.where != place::constant) {
+        return bad("unknown place ", static_cast<unsigned>(t.where));
+    }
+    if (t.coding != encoding::dense) {
+        return fail(errc::unsupported, "executable: tensor ", number, ": encoding ",
+                    static_cast<unsigned>(t.coding));
+    }
+    if (t.rank > max_rank || !inside(t.dims_at, t.rank, x.header->word_count)) {
+        return bad("rank ", t.rank, " with dimensions at word ", t.dims_at);
+    }
+    std::uint64_t elements = 1;
+    for (unsigned i = 0; i < t.rank; ++i) {
+        const auto d = static_cast<std::int32_t>(x.code.words[t.dims_at + i]);
+        if (d < 1 || !checked_mul(elements, static_cast<std::uint64_t>(d), elements) ||
+            elements > INT32_MAX) {
+            return bad("dimension ", i, " is ", d);
+        }
+    }
+    if ((elements * bits_of(t.type) + 7) / 8 != t.bytes) {
+        return bad("needs ", (elements * bits_of(t.type) + 7) / 8, " bytes, has ", t.bytes);
+    }
+    const std::uint64_t limit =
+        t.where == place::arena ? x.header->arena_bytes : x.header->constant_bytes;
+    if (!inside(std::uint64_t{t.at} * block_bytes, t.bytes, limit)) {
+        return bad("block ", t.at, " and ", t.bytes, " bytes, beyond ", limit);
+    }
+    return {};
+}
+
+inline status check_op(const executable& x, const kernel_table& table,
+                       std::uint32_t number) noexcept {
+    const op_record& op = x.code.ops[number];
+    const kernel_entry* kernel = table.find(op.kernel);
+    if (kernel == nullptr) {
+        return fail(errc::unsupported, "executable: op ", number, ": kernel ", op.kernel,
+                    " is not in this build");
+    }
+    const auto bad = [&](const auto&... parts) {
+        return fail(errc::bad_file, "executable: op ", number, " ", kernel->name, ": ", parts...);
+    };
+    const std::uint32_t operands = std::uint32_t{op.inputs} + op.outputs;
+    if (operands > max_operands || op.outputs < 1 ||
+        !inside(op.operands_at, operands, x.header->word_count)) {
+        return bad(operands, " operands at word ", op.operands_at);
+    }
+    for (std::uint32_t i = 0; i < operands; ++i) {
+        const std::uint32_t t = x.code.words[op.operands_at + i];
+        if (t >= x.code.tensor_count) {
+            return bad("operand ", i, " is tensor ", t, " of ", x.code.tensor_count);
+        }
+        if (i >= op.inputs && x.code.tensors[t].where != place::arena) {
+            return bad("writes tensor ", t, ", which is not in the arena");
+        }
+    }
+    if (!inside(op.params_at, kernel->params_bytes / 4, x.header->word_count)) {
+        return bad("parameters at word ", op.params_at);
+    }
+    if ((op.flags & ~op_by_rows) != 0) return bad("unknown flags ", op.flags);
+    if (!inside(std::uint64_t{op.scratch_at} * block_bytes, op.scratch_bytes,
+                x.header->arena_bytes)) {
+        return bad("scratch of ", op.scratch_bytes, " bytes beyond the arena");
+    }
+    const call c(x.code, op, nullptr);
+    KOMPAKT_TRY(kernel->check(c).within("executable: op ", number, " ", kernel->name, ": "));
+    const std::size_t scratch = kernel->scratch_bytes(c);
+    if (scratch > op.scratch_bytes) {
+        return bad("needs ", scratch, " bytes of scratch, has ", op.scratch_bytes);
+    }
+    return {};
+}
+
+} // namespace detail
+
+// Checks everything once. `bytes` must be aligned to 16 and stay where they are. `table` is the
+// portable one: what it accepts, every port can run.
+inline status validate(bytes_view bytes, executable& out,
+                       const kernel_table& table = kernels_of<portable>) noexcept {
+    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % buffer_alignment != 0) {
+        return fail(errc::bad_arena, "executable: address must be a multiple of ",
+                    buffer_alignment);
+    }
+    if (bytes.size() < sizeof(executable_header)) {
+        return fail(errc::bad_file, "executable: needs at least ", sizeof(executable_header),
+                    " bytes, has ", bytes.size());
+    }
+    const auto& h = *reinterpret_cast<const executable_header*>(bytes.data());
+    if (h.magic != executable_magic) return fail(errc::bad_file, "executable: no KPK1 at the start");
+    if (h.version != executable_version) {
+        return fail(errc::unsupported, "executable: version ", h.version, ", needed ",
+                    executable_version);
+    }
+    if (h.file_bytes != bytes.size()) {
+        return fail(errc::bad_file, "executable: needs ", h.file_bytes, " bytes, has ",
+                    bytes.size());
+    }
+    if (crc32(bytes.subspan(16)) != h.checksum) {
+        return fail(errc::bad_file, "executable: checksum does not match");
+    }
+    const std::uint64_t file = h.file_bytes;
+    KOMPAKT_TRY(detail::check_section("tensors", h.tensors_at, h.tensor_count,
+                                      sizeof(tensor_record), file));
+    KOMPAKT_TRY(detail::check_section("ops", h.ops_at, h.op_count, sizeof(op_record), file));
+    KOMPAKT_TRY(detail::check_section("words", h.words_at, h.word_count, 4, file));
+    KOMPAKT_TRY(detail::check_section("constants", h.constants_at, h.constant_bytes, 1, file));
+    if (h.notes_at != 0) {
+        KOMPAKT_TRY(detail::check_section("notes", h.notes_at, h.tensor_count, sizeof(tensor_note),
+                                          file));
+        KOMPAKT_TRY(detail::check_section("names", h.names_at, h.name_bytes, 1, file));
+    }
+    if (!inside(h.inputs_at, h.input_count, h.word_count) ||
+        !inside(h.outputs_at, h.output_count, h.word_count)) {
+        return fail(errc::bad_file, "executable: inputs or outputs outside the words");
+    }
+    if (h.arena_bytes % block_bytes != 0) {
+        return fail(errc::bad_file, "executable: arena of ", h.arena_bytes, " bytes");
+    }
+
+    executable x;
+    const std::byte* base = bytes.data();
+    x.header = &h;
+    x.code.tensors = reinterpret_cast<const tensor_record*>(base + h.tensors_at);
+    x.code.ops = reinterpret_cast<const op_record*>(base + h.ops_at);
+    x.code.words = reinterpret_cast<const std::uint32_t*>(base + h.words_at);
+    x.code.constants = base + h.constants_at;
+    x.code.tensor_count = h.tensor_count;
+    x.code.op_count = h.op_count;
+    x.inputs = x.code.words + h.inputs_at;
+    x.outputs = x.code.words + h.outputs_at;
+    if (h.notes_at != 0) {
+        x.notes = reinterpret_cast<const tensor_note*>(base + h.notes_at);
+        x.names = reinterpret_cast<const char*>(base + h.names_at);
+        if (h.name_bytes == 0 || x.names[h.name_bytes - 1] != '\0') {
+            return fail(errc::bad_file, "executable: names do not end");
+        }
+    }
+    for (std::uint32_t i = 0; i < h.tensor_count; ++i) {
+        KOMPAKT_TRY(detail::check_tensor(x, i));
+        if (x.notes != nullptr && x.notes[i].name_at >= h.name_bytes) {
+            return fail(errc::bad_file, "executable: tensor ", i, ": name outside the names");
+        }
+    }
+    for (std::uint32_t i = 0; i < h.input_count + h.output_count; ++i) {
+        const std::uint32_t t = i < h.input_count ? x.inputs[i] : x.outputs[i - h.input_count];
+        if (t >= h.tensor_count || x.code.tensors[t].where == place::absent ||
+            (i < h.input_count && x.code.tensors[t].where != place::arena)) {
+            return fail(errc::bad_file, "executable: input or output ", i, " is tensor ", t);
+        }
+    }
+    for (std::uint32_t i = 0; i < h.op_count; ++i) KOMPAKT_TRY(detail::check_op(x, table, i));
+    out = x;
+    return {};
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt

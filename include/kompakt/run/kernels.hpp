@@ -1,0 +1,95 @@
+// The list of kernel families, and one table of their entries per port.
+#pragma once
+
+#include <kompakt/kernel/conv2d.hpp>
+#include <kompakt/kernel/copy.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+template <class...>
+struct type_list {};
+
+// Every family that a session can run. A new kernel is added here and in kernel_id.hpp.
+using kernel_list = type_list<copy, conv2d_i8, conv2d_f32>;
+
+// What a session, a validator and the planner know of one kernel on one port.
+struct kernel_entry {
+    kernel_id id = kernel_id::none;
+    const char* name = nullptr;
+    std::uint32_t params_bytes = 0;
+    status (*check)(const call&) noexcept = nullptr;
+    std::size_t (*scratch_bytes)(const call&) noexcept = nullptr;
+    void (*run)(const call&) noexcept = nullptr;
+    // Weights in the port's own order: 0 and null where the port reads canonical ones.
+    std::uint32_t pack_id = 0;
+    std::size_t (*pack_bytes)(const call&) noexcept = nullptr;
+    void (*pack)(const call&, std::byte* to) noexcept = nullptr;
+};
+
+struct kernel_table {
+    const char* port = nullptr;
+    const kernel_entry* entries = nullptr;
+    std::size_t size = 0;
+
+    // Null for an id that this build does not have.
+    constexpr const kernel_entry* find(std::uint16_t id) const noexcept {
+        for (std::size_t i = 0; i < size; ++i) {
+            if (static_cast<std::uint16_t>(entries[i].id) == id) return &entries[i];
+        }
+        return nullptr;
+    }
+};
+
+namespace detail {
+
+// Families without packing, or packing that does not exist for a port, need no member of that name.
+template <class Kernel, class Port, class = void>
+struct pack_traits {
+    static constexpr std::uint32_t id = 0;
+    static constexpr std::size_t (*bytes)(const call&) noexcept = nullptr;
+    static constexpr void (*pack)(const call&, std::byte*) noexcept = nullptr;
+};
+template <class Kernel, class Port>
+struct pack_traits<Kernel, Port, std::void_t<decltype(Kernel::pack_id(Port{}))>> {
+    static constexpr std::uint32_t id = Kernel::pack_id(Port{});
+    static std::size_t bytes(const call& c) noexcept { return Kernel::pack_bytes(Port{}, c); }
+    static void pack(const call& c, std::byte* to) noexcept { Kernel::pack(Port{}, c, to); }
+};
+
+template <class Kernel, class Port>
+struct kernel_entries {
+    static std::size_t scratch_bytes(const call& c) noexcept {
+        return Kernel::scratch_bytes(Port{}, c);
+    }
+    static void run(const call& c) noexcept { Kernel::run(Port{}, c); }
+
+    using packing = pack_traits<Kernel, Port>;
+    static constexpr kernel_entry value{Kernel::id,
+                                        Kernel::name,
+                                        std::is_empty_v<typename Kernel::params>
+                                            ? 0
+                                            : std::uint32_t{sizeof(typename Kernel::params)},
+                                        &Kernel::check,
+                                        &scratch_bytes,
+                                        &run,
+                                        packing::id,
+                                        packing::id != 0 ? packing::bytes : nullptr,
+                                        packing::id != 0 ? packing::pack : nullptr};
+};
+
+template <class Port, class List>
+struct table_of;
+template <class Port, class... Kernels>
+struct table_of<Port, type_list<Kernels...>> {
+    static constexpr kernel_entry entries[] = {kernel_entries<Kernels, Port>::value...};
+    static constexpr kernel_table value{Port::name, entries, sizeof...(Kernels)};
+};
+
+} // namespace detail
+
+template <class Port>
+inline constexpr const kernel_table& kernels_of = detail::table_of<Port, kernel_list>::value;
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
