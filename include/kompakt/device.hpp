@@ -1,0 +1,33 @@
+// Every device-grade header, and the ports if they are on the include path. The list is written by cmake/single_header.py.
+// clang-format off
+#pragma once
+
+#include <kompakt/core/macros_push.hpp>
+
+#include <kompakt/core/bytes.hpp>
+#include <kompakt/core/checked.hpp>
+#include <kompakt/core/config.hpp>
+#include <kompakt/core/dtype.hpp>
+#include <kompakt/core/executor.hpp>
+#include <kompakt/core/port.hpp>
+#include <kompakt/core/random.hpp>
+#include <kompakt/core/span.hpp>
+#include <kompakt/core/status.hpp>
+#include <kompakt/core/tensor.hpp>
+
+#include <kompakt/numeric/fixed_point.hpp>
+
+#include <kompakt/kernel/call.hpp>
+#include <kompakt/kernel/conv2d.hpp>
+#include <kompakt/kernel/copy.hpp>
+#include <kompakt/kernel/kernel_id.hpp>
+#include <kompakt/kernel/program.hpp>
+#include <kompakt/kernel/requantize.hpp>
+#include <kompakt/kernel/window.hpp>
+
+#include <kompakt/run/default_kernels.hpp>
+#include <kompakt/run/executable.hpp>
+#include <kompakt/run/kernels.hpp>
+#include <kompakt/run/session.hpp>
+
+#include <kompakt/core/macros_pop.hpp>
