@@ -1,4 +1,5 @@
-// Every device-grade header, and the ports if they are on the include path. The list is written by cmake/single_header.py.
+// Every device-grade header, and the ports if they are on the include path.
+// The list is written by cmake/single_header.py.
 // clang-format off
 #pragma once
 

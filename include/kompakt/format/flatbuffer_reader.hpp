@@ -1,4 +1,4 @@
-// A reader of FlatBuffers that needs no schema: the caller names fields by id and gives their types.
+// A reader of FlatBuffers that needs no schema: the caller gives ids and types of fields.
 //
 //     flatbuffer::reader in(bytes);
 //     const flatbuffer::table_ref model = in.root("TFL3");
@@ -13,9 +13,10 @@
 // default, as the format wants it. Handles point into the reader, which must outlive them; a reader
 // serves one thread.
 //
-// A hostile file cannot make a walk long: tables know their depth, which is limited (cycles), and
-// the sum of all that is opened is limited in proportion to the file (a thousand references to one
-// vector, from a table that a thousand references share, and so on).
+// A hostile file cannot make a walk long. Offsets only point forward (they are unsigned, and a sum
+// beyond the file is refused, not wrapped), so there are no cycles; chains are limited by the depth
+// that tables know; and the sum of all that is opened is limited in proportion to the file (think
+// of a thousand references to a table that has a thousand references to one large vector).
 //
 // Positions and sizes are in bytes from the start of the file. Nothing needs alignment.
 // Source: https://flatbuffers.dev/internals, "FlatBuffers internals".
@@ -26,6 +27,7 @@
 #include <kompakt/core/span.hpp>
 #include <kompakt/core/status.hpp>
 
+#include <cstring>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -168,8 +170,8 @@ class reader {
             work_ += n;
             return true;
         }
-        fail(errc::limit, "flatbuffer: byte ", at, ": opening ", n, " bytes more exceeds the limit ",
-             limits_.work, ": references share too much");
+        fail(errc::limit, "flatbuffer: byte ", at, ": opening ", n,
+             " bytes more exceeds the limit ", limits_.work, ": references share too much");
         return false;
     }
     // The target of the offset at `at`, whose four bytes are known to be inside. 0 after a failure.
@@ -187,8 +189,7 @@ class reader {
             return {};
         }
         if (!spend(at, 32) || !need(at, 4, "a table")) return {};
-        const std::int64_t vtable =
-            static_cast<std::int64_t>(at) - load_le<std::int32_t>(data(at));
+        const std::int64_t vtable = static_cast<std::int64_t>(at) - load_le<std::int32_t>(data(at));
         if (vtable < 0) {
             fail(errc::bad_file, "flatbuffer: byte ", at, ": the vtable of a table is at ", vtable);
             return {};
@@ -239,8 +240,8 @@ class reader {
     status first_;
 };
 
-// A vector of scalars (by value, of any alignment), tables or strings. An index outside is a failure
-// of the reader and gives T{}: indices often come from the same file.
+// A vector of scalars (by value, of any alignment), tables or strings. An index outside is a
+// failure of the reader and gives T{}: indices often come from the same file.
 template <class T>
 class vector_ref {
     static constexpr bool scalars =
@@ -369,7 +370,8 @@ vector_ref<T> table_ref::vector(std::size_t id) const noexcept {
     vector_ref<T> v;
     const std::uint64_t at = locate(id, 4);
     if (at == 0) return v;
-    const auto e = reader_->open_vector(reader_->follow(at), v.element_size(), v.scalars, "a vector");
+    const auto e =
+        reader_->open_vector(reader_->follow(at), v.element_size(), v.scalars, "a vector");
     v.reader_ = reader_;
     v.at_ = e.at;
     v.size_ = static_cast<std::size_t>(e.count);

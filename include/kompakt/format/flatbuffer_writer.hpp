@@ -21,6 +21,7 @@
 #include <kompakt/core/status.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -170,8 +171,9 @@ class writer {
         }
         const std::uint64_t vtable_at = place_vtable(vtable);
         if (!ok()) return {};
-        store_le(from_end(table_at), static_cast<std::int32_t>(static_cast<std::int64_t>(vtable_at) -
-                                                               static_cast<std::int64_t>(table_at)));
+        store_le(from_end(table_at),
+                 static_cast<std::int32_t>(static_cast<std::int64_t>(vtable_at) -
+                                           static_cast<std::int64_t>(table_at)));
         return {static_cast<std::uint32_t>(table_at)};
     }
 

@@ -5,12 +5,12 @@
 //     const std::int64_t size = (*file)["vocab"]["size"].as_integer(-1);
 //
 //     json::writer out(2);
-//     out.begin_object().member("ops", 12).key("bytes").begin_array().value(1.5f).end();
+//     out.begin_object().member("ops", 12).key("ms").begin_array().value(1.5f).end();
 //     out.end();
 //     const std::string text = out.take();
 //
-// Reading is strict. Refused are: text that is not UTF-8, a lone surrogate, a key that an object has
-// twice (two readers could disagree about its value), numbers beyond double, nesting beyond a
+// Reading is strict. Refused are: text that is not UTF-8, a lone surrogate, a key that an object
+// has twice (two readers could disagree about its value), numbers beyond double, nesting beyond a
 // limit, anything behind the value. A byte order mark in front is skipped. Numbers without fraction
 // and exponent that fit std::int64_t are kept exactly, all others as double.
 //
@@ -39,22 +39,26 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace json {
 
-class value;
 struct member;
-using array = std::vector<value>;
-using object = std::vector<member>; // in the order of the file
 
 enum class kind : std::uint8_t { null, boolean, integer, real, string, array, object };
 
 constexpr const char* name_of(kind k) noexcept {
     switch (k) {
-    case kind::null: return "null";
-    case kind::boolean: return "boolean";
-    case kind::integer: return "integer";
-    case kind::real: return "real";
-    case kind::string: return "string";
-    case kind::array: return "array";
-    case kind::object: return "object";
+    case kind::null:
+        return "null";
+    case kind::boolean:
+        return "boolean";
+    case kind::integer:
+        return "integer";
+    case kind::real:
+        return "real";
+    case kind::string:
+        return "string";
+    case kind::array:
+        return "array";
+    case kind::object:
+        return "object";
     }
     return "unknown";
 }
@@ -63,19 +67,22 @@ constexpr const char* name_of(kind k) noexcept {
 // default, never a failure: importers test `is(kind)` where it matters.
 class value {
   public:
+    using array = std::vector<value>;
+    using object = std::vector<member>; // in the order of the file
+
     value() noexcept;
     value(std::nullptr_t) noexcept;
     value(bool b) noexcept;
     // Unsigned values beyond std::int64_t become real.
-    template <class Integer,
-              class = std::enable_if_t<std::is_integral_v<Integer> && !std::is_same_v<Integer, bool>>>
+    template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer> &&
+                                                      !std::is_same_v<Integer, bool>>>
     value(Integer i) noexcept;
     value(double d) noexcept;
     value(std::string text) noexcept;
     value(std::string_view text);
     value(const char* text);
-    value(json::array items) noexcept;
-    value(json::object members) noexcept;
+    value(array items) noexcept;
+    value(object members) noexcept;
 
     json::kind kind() const noexcept { return static_cast<json::kind>(data_.index()); }
     bool is(json::kind k) const noexcept { return kind() == k; }
@@ -87,15 +94,17 @@ class value {
     std::int64_t as_integer(std::int64_t otherwise = 0) const noexcept;
     double as_number(double otherwise = 0) const noexcept;
     const std::string& as_string() const noexcept;
-    const json::array& items() const noexcept;
-    const json::object& members() const noexcept;
+    const array& items() const noexcept;
+    const object& members() const noexcept;
 
     // Elements or members; 0 for all other kinds.
     std::size_t size() const noexcept;
     // Searches from the first to the last; null when there is no such key or element.
     const value* find(std::string_view key) const noexcept;
     const value& operator[](std::string_view key) const noexcept;
-    const value& operator[](const char* key) const noexcept { return (*this)[std::string_view(key)]; }
+    const value& operator[](const char* key) const noexcept {
+        return (*this)[std::string_view(key)];
+    }
     const value& at(std::size_t i) const noexcept;
 
     // Makes this an object, or an array, if it is not one, and adds to its end.
@@ -110,8 +119,7 @@ class value {
     static const value& null_value() noexcept;
 
     // In the order of `kind`.
-    std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, json::array, json::object>
-        data_;
+    std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, array, object> data_;
 };
 
 struct member {
@@ -134,8 +142,8 @@ inline value::value(double d) noexcept : data_(d) {}
 inline value::value(std::string text) noexcept : data_(std::move(text)) {}
 inline value::value(std::string_view text) : data_(std::string(text)) {}
 inline value::value(const char* text) : data_(std::string(text)) {}
-inline value::value(json::array items) noexcept : data_(std::move(items)) {}
-inline value::value(json::object members) noexcept : data_(std::move(members)) {}
+inline value::value(array items) noexcept : data_(std::move(items)) {}
+inline value::value(object members) noexcept : data_(std::move(members)) {}
 
 inline bool value::as_boolean(bool otherwise) const noexcept {
     const bool* b = std::get_if<bool>(&data_);
@@ -161,17 +169,19 @@ inline const std::string& value::as_string() const noexcept {
     const auto* s = std::get_if<std::string>(&data_);
     return s != nullptr ? *s : empty;
 }
-inline const json::array& value::items() const noexcept {
-    static const json::array empty;
-    const auto* a = std::get_if<json::array>(&data_);
+inline const value::array& value::items() const noexcept {
+    static const array empty;
+    const auto* a = std::get_if<array>(&data_);
     return a != nullptr ? *a : empty;
 }
-inline const json::object& value::members() const noexcept {
-    static const json::object empty;
-    const auto* o = std::get_if<json::object>(&data_);
+inline const value::object& value::members() const noexcept {
+    static const object empty;
+    const auto* o = std::get_if<object>(&data_);
     return o != nullptr ? *o : empty;
 }
-inline std::size_t value::size() const noexcept { return items().size() + members().size(); }
+inline std::size_t value::size() const noexcept {
+    return items().size() + members().size();
+}
 inline const value* value::find(std::string_view key) const noexcept {
     for (const member& m : members()) {
         if (m.key == key) return &m.value;
@@ -190,12 +200,12 @@ inline const value& value::at(std::size_t i) const noexcept {
     return i < items().size() ? items()[i] : null_value();
 }
 inline void value::add(std::string key, value v) {
-    if (!is(json::kind::object)) data_ = json::object();
-    std::get_if<json::object>(&data_)->push_back({std::move(key), std::move(v)});
+    if (!is(json::kind::object)) data_ = object();
+    std::get_if<object>(&data_)->push_back({std::move(key), std::move(v)});
 }
 inline void value::append(value v) {
-    if (!is(json::kind::array)) data_ = json::array();
-    std::get_if<json::array>(&data_)->push_back(std::move(v));
+    if (!is(json::kind::array)) data_ = array();
+    std::get_if<array>(&data_)->push_back(std::move(v));
 }
 inline bool value::equal(const value& a, const value& b) noexcept {
     if (a.kind() != b.kind() || a.size() != b.size()) return false;
@@ -448,7 +458,8 @@ inline void append_quoted(std::string& out, std::string_view text) {
 }
 
 // nullptr, or a key that is there twice.
-inline const std::string* repeated_key(const object& members) {
+inline const std::string* repeated_key(const value::object& members) {
+    if (members.size() < 2) return nullptr;
     std::vector<const std::string*> keys;
     keys.reserve(members.size());
     for (const member& m : members) keys.push_back(&m.key);
@@ -514,9 +525,14 @@ class parser {
 
     bool parse_value(value& out) {
         switch (peek()) {
-        case 'n': return word("null");
-        case 't': out = value(true); return word("true");
-        case 'f': out = value(false); return word("false");
+        case 'n':
+            return word("null");
+        case 't':
+            out = value(true);
+            return word("true");
+        case 'f':
+            out = value(false);
+            return word("false");
         case '"': {
             std::string s;
             if (!parse_string(s)) return false;
@@ -531,12 +547,13 @@ class parser {
             ++depth_left_;
             return ok;
         }
-        default: return parse_number(out);
+        default:
+            return parse_number(out);
         }
     }
 
     bool parse_array(value& out) {
-        array items;
+        value::array items;
         take('[');
         space();
         if (!take(']')) {
@@ -554,7 +571,7 @@ class parser {
 
     bool parse_object(value& out) {
         const std::size_t start = at_;
-        object members;
+        value::object members;
         take('{');
         space();
         if (!take('}')) {
@@ -610,14 +627,29 @@ class parser {
         switch (c) {
         case '"':
         case '\\':
-        case '/': out += c; return true;
-        case 'b': out += '\b'; return true;
-        case 'f': out += '\f'; return true;
-        case 'n': out += '\n'; return true;
-        case 'r': out += '\r'; return true;
-        case 't': out += '\t'; return true;
-        case 'u': break;
-        default: --at_; return wrong("an escape");
+        case '/':
+            out += c;
+            return true;
+        case 'b':
+            out += '\b';
+            return true;
+        case 'f':
+            out += '\f';
+            return true;
+        case 'n':
+            out += '\n';
+            return true;
+        case 'r':
+            out += '\r';
+            return true;
+        case 't':
+            out += '\t';
+            return true;
+        case 'u':
+            break;
+        default:
+            --at_;
+            return wrong("an escape");
         }
         const std::size_t start = at_ - 2;
         std::uint32_t code = 0;
@@ -761,11 +793,16 @@ class writer {
     writer& value(const std::string& s) { return value(std::string_view(s)); }
     writer& value(const json::value& v) {
         switch (v.kind()) {
-        case kind::null: return value(nullptr);
-        case kind::boolean: return value(v.as_boolean());
-        case kind::integer: return value(v.as_integer());
-        case kind::real: return value(v.as_number());
-        case kind::string: return value(v.as_string());
+        case kind::null:
+            return value(nullptr);
+        case kind::boolean:
+            return value(v.as_boolean());
+        case kind::integer:
+            return value(v.as_integer());
+        case kind::real:
+            return value(v.as_number());
+        case kind::string:
+            return value(v.as_string());
         case kind::array:
             begin_array();
             for (const json::value& item : v.items()) value(item);

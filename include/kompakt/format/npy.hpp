@@ -11,8 +11,10 @@
 #include <kompakt/core/span.hpp>
 #include <kompakt/core/status.hpp>
 
+#include <cstring>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace kompakt {
@@ -24,11 +26,13 @@ inline constexpr std::size_t max_rank = 32; // NumPy's own limit for long
 struct array {
     dtype type = dtype::none;
     std::vector<std::int64_t> shape; // empty for a single number
-    // The elements, row-major and little-endian, at any alignment; part of the bytes that were read.
-    // Booleans are whatever bytes the file has.
+    // The elements, row-major and little-endian, at any alignment; part of the bytes that were
+    // read. Booleans are whatever bytes the file has.
     bytes_view data;
 
-    std::size_t size() const noexcept { return data.size() / (bits_of(type) / 8); }
+    std::size_t size() const noexcept {
+        return type == dtype::none ? 0 : data.size() / (bits_of(type) / 8);
+    }
     // Element i < size(); T has to be the type (std::uint8_t for booleans).
     template <class T>
     T at(std::size_t i) const noexcept {
@@ -60,8 +64,8 @@ struct type_name {
     dtype type;
 };
 inline constexpr type_name type_names[] = {
-    {"f4", dtype::f32}, {"f8", dtype::f64}, {"f2", dtype::f16}, {"i1", dtype::i8},
-    {"u1", dtype::u8},  {"i2", dtype::i16}, {"u2", dtype::u16}, {"i4", dtype::i32},
+    {"f4", dtype::f32}, {"f8", dtype::f64}, {"f2", dtype::f16},     {"i1", dtype::i8},
+    {"u1", dtype::u8},  {"i2", dtype::i16}, {"u2", dtype::u16},     {"i4", dtype::i32},
     {"u4", dtype::u32}, {"i8", dtype::i64}, {"b1", dtype::boolean},
 };
 
@@ -78,17 +82,19 @@ class header_parser {
             std::string_view key;
             KOMPAKT_TRY(parse_string(key));
             KOMPAKT_TRY(expect(':'));
-            bool& seen = key == "descr" ? has_type : key == "shape" ? has_shape : has_order;
-            if (seen) return fail(errc::bad_file, "npy: the key \"", key, "\" is there twice");
-            seen = true;
-            if (key == "descr") {
+            bool* seen = key == "descr"           ? &has_type
+                         : key == "fortran_order" ? &has_order
+                         : key == "shape"         ? &has_shape
+                                                  : nullptr;
+            if (seen == nullptr) return fail(errc::bad_file, "npy: unknown key \"", key, "\"");
+            if (*seen) return fail(errc::bad_file, "npy: the key \"", key, "\" is there twice");
+            *seen = true;
+            if (seen == &has_type) {
                 KOMPAKT_TRY(parse_type(out.type));
-            } else if (key == "fortran_order") {
+            } else if (seen == &has_order) {
                 KOMPAKT_TRY(parse_order());
-            } else if (key == "shape") {
-                KOMPAKT_TRY(parse_shape(out.shape));
             } else {
-                return fail(errc::bad_file, "npy: unknown key \"", key, "\"");
+                KOMPAKT_TRY(parse_shape(out.shape));
             }
             if (!take(',')) {
                 KOMPAKT_TRY(expect('}'));
@@ -203,6 +209,24 @@ class header_parser {
     std::size_t at_ = 0;
 };
 
+// Bytes of all elements; false when they are beyond 2^64 or a dimension is negative.
+inline bool count_bytes(dtype type, span<const std::int64_t> shape, std::uint64_t& out) noexcept {
+    out = bits_of(type) / 8;
+    for (const std::int64_t d : shape) {
+        if (d < 0) return false;
+    }
+    for (const std::int64_t d : shape) {
+        if (d == 0) {
+            out = 0;
+            return true;
+        }
+    }
+    for (const std::int64_t d : shape) {
+        if (!checked_mul(out, static_cast<std::uint64_t>(d), out)) return false;
+    }
+    return true;
+}
+
 inline constexpr char magic[] = "\x93NUMPY";
 
 } // namespace detail
@@ -235,17 +259,10 @@ inline result<array> read(bytes_view bytes) {
     const status s = detail::header_parser(text, header_at).parse(a);
     if (!s.ok()) return s;
 
-    std::uint64_t needed = bits_of(a.type) / 8;
-    bool fits = true;
-    bool empty = false;
-    for (const std::int64_t d : a.shape) {
-        if (d == 0) empty = true;
+    std::uint64_t needed = 0;
+    if (!detail::count_bytes(a.type, a.shape, needed)) {
+        return fail(errc::limit, "npy: the shape has more than 2^64 bytes");
     }
-    for (const std::int64_t d : a.shape) {
-        fits = fits && (empty || checked_mul(needed, static_cast<std::uint64_t>(d), needed));
-    }
-    if (!fits) return fail(errc::limit, "npy: the shape has more than 2^64 bytes");
-    if (empty) needed = 0;
     if (needed != in.remaining()) {
         return fail(errc::bad_file, "npy: byte ", in.position(), ": the elements need ", needed,
                     " bytes, has ", in.remaining());
@@ -267,15 +284,15 @@ inline result<std::vector<std::byte>> write(dtype type, span<const std::int64_t>
     if (shape.size() > max_rank) {
         return fail(errc::limit, "npy: ", shape.size(), " dimensions, the limit is ", max_rank);
     }
-    std::uint64_t needed = bits_of(type) / 8;
+    std::uint64_t needed = 0;
+    if (!detail::count_bytes(type, shape, needed)) {
+        return fail(errc::bad_argument, "npy: a negative dimension, or more than 2^64 bytes");
+    }
     std::string header = "{'descr': '";
     header += bits_of(type) == 8 ? '|' : '<';
     header += name;
     header += "', 'fortran_order': False, 'shape': (";
     for (std::size_t i = 0; i < shape.size(); ++i) {
-        if (shape[i] < 0 || !checked_mul(needed, static_cast<std::uint64_t>(shape[i]), needed)) {
-            return fail(errc::bad_argument, "npy: dimension ", i, " of ", shape[i]);
-        }
         if (i != 0) header += ", ";
         header += std::to_string(shape[i]);
     }
