@@ -5,6 +5,7 @@
 
 #include <kompakt/core/macros_push.hpp>
 
+#include <kompakt/core/buffer.hpp>
 #include <kompakt/core/bytes.hpp>
 #include <kompakt/core/checked.hpp>
 #include <kompakt/core/config.hpp>
@@ -16,14 +17,35 @@
 #include <kompakt/core/status.hpp>
 #include <kompakt/core/tensor.hpp>
 
+#include <kompakt/numeric/fixed_exp.hpp>
 #include <kompakt/numeric/fixed_point.hpp>
 
+#include <kompakt/kernel/add.hpp>
+#include <kompakt/kernel/average_pool2d.hpp>
 #include <kompakt/kernel/call.hpp>
+#include <kompakt/kernel/clamp.hpp>
+#include <kompakt/kernel/concatenation.hpp>
 #include <kompakt/kernel/conv2d.hpp>
 #include <kompakt/kernel/copy.hpp>
+#include <kompakt/kernel/depthwise_conv2d.hpp>
+#include <kompakt/kernel/dot.hpp>
+#include <kompakt/kernel/elementwise.hpp>
+#include <kompakt/kernel/fully_connected.hpp>
 #include <kompakt/kernel/kernel_id.hpp>
+#include <kompakt/kernel/logistic.hpp>
+#include <kompakt/kernel/max_pool2d.hpp>
+#include <kompakt/kernel/mean.hpp>
+#include <kompakt/kernel/movement.hpp>
+#include <kompakt/kernel/mul.hpp>
+#include <kompakt/kernel/pad.hpp>
+#include <kompakt/kernel/pool2d.hpp>
 #include <kompakt/kernel/program.hpp>
+#include <kompakt/kernel/quantize.hpp>
 #include <kompakt/kernel/requantize.hpp>
+#include <kompakt/kernel/softmax.hpp>
+#include <kompakt/kernel/sub.hpp>
+#include <kompakt/kernel/taps.hpp>
+#include <kompakt/kernel/transpose.hpp>
 #include <kompakt/kernel/window.hpp>
 
 #include <kompakt/run/default_kernels.hpp>

@@ -8,6 +8,8 @@
 #include <kompakt/device.hpp>
 
 #if KOMPAKT_HOSTED
+#include <kompakt/host/aligned_buffer.hpp>
+
 #include <kompakt/format/flatbuffer_reader.hpp>
 #include <kompakt/format/flatbuffer_writer.hpp>
 #include <kompakt/format/json.hpp>
@@ -20,9 +22,21 @@
 #include <kompakt/graph/lowered.hpp>
 #include <kompakt/graph/multiplier.hpp>
 #include <kompakt/graph/op.hpp>
+#include <kompakt/graph/ops/average_pool2d.hpp>
 #include <kompakt/graph/ops/conv2d.hpp>
+#include <kompakt/graph/ops/depthwise_conv2d.hpp>
+#include <kompakt/graph/ops/fully_connected.hpp>
+#include <kompakt/graph/ops/max_pool2d.hpp>
+#include <kompakt/graph/ops/mean.hpp>
+#include <kompakt/graph/ops/pool2d.hpp>
 #include <kompakt/graph/ops/shared.hpp>
 #include <kompakt/graph/shape.hpp>
+
+#include <kompakt/plan/memory_planner.hpp>
+#include <kompakt/plan/overlap.hpp>
+#include <kompakt/plan/plan.hpp>
+
+#include <kompakt/emit/header.hpp>
 #endif
 
 #include <kompakt/core/macros_pop.hpp>

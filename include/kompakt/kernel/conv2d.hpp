@@ -6,10 +6,10 @@
 // quantization specification; sums are int32 and wrap.
 #pragma once
 
-#include <kompakt/core/port.hpp>
+#include <kompakt/kernel/dot.hpp>
 #include <kompakt/kernel/kernel_id.hpp>
 #include <kompakt/kernel/requantize.hpp>
-#include <kompakt/kernel/window.hpp>
+#include <kompakt/kernel/taps.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -35,36 +35,21 @@ struct conv2d_f32_params {
     }
 };
 
-// sum of a[i] * (b[i] - zero_point)
-template <class Port>
-KOMPAKT_ALWAYS_INLINE std::int32_t dot_i8(portable, Port, const std::int8_t* a,
-                                          const std::int8_t* b, std::int32_t n,
-                                          std::int32_t zero_point, std::int32_t sum) noexcept {
-    for (std::int32_t i = 0; i < n; ++i) sum = wrap_add(sum, a[i] * (b[i] - zero_point));
-    return sum;
-}
-
 namespace detail {
 
-// Calls `row(filter_offset, input_offset, length)` for each run of taps that lie side by side in
-// both the filter and the input, for the window at (y0, x0).
-template <class Row>
-KOMPAKT_ALWAYS_INLINE void for_each_run(const window_params& w, std::int32_t kernel_h,
-                                        std::int32_t kernel_w, std::int32_t depth,
-                                        std::int32_t in_h, std::int32_t in_w, std::int32_t in_c,
-                                        std::int32_t y0, std::int32_t x0, Row&& row) noexcept {
-    const tap_range ys = taps_inside(y0, kernel_h, w.dilation_h, in_h);
-    const tap_range xs = taps_inside(x0, kernel_w, w.dilation_w, in_w);
+// Calls `run(filter_offset, input_offset, length)` for each run of taps that lie side by side in both
+// the filter and the input.
+template <class Run>
+KOMPAKT_ALWAYS_INLINE void for_each_run(const inside_taps& t, std::int32_t kernel_w,
+                                        std::int32_t depth, std::int32_t in_c, Run&& run) noexcept {
     // Without groups and dilation the taps of a row are one run.
-    const bool joined = depth == in_c && w.dilation_w == 1;
-    const std::int32_t runs = joined ? (xs.last > xs.first ? 1 : 0) : xs.last - xs.first;
-    const std::int32_t length = joined ? (xs.last - xs.first) * depth : depth;
-    for (std::int32_t ky = ys.first; ky < ys.last; ++ky) {
-        const std::int32_t y = y0 + ky * w.dilation_h;
+    const bool joined = depth == in_c && t.input_column == 1;
+    const std::int32_t runs = joined ? 1 : t.columns;
+    const std::int32_t length = joined ? t.columns * depth : depth;
+    for (std::int32_t row = 0; row < t.rows; ++row) {
         for (std::int32_t r = 0; r < runs; ++r) {
-            const std::int32_t kx = xs.first + r;
-            const std::int32_t x = x0 + kx * w.dilation_w;
-            row((ky * kernel_w + kx) * depth, (y * in_w + x) * in_c, length);
+            run((t.filter_at + row * kernel_w + r) * depth,
+                (t.input_at + row * t.input_row + r * t.input_column) * in_c, length);
         }
     }
 }
@@ -88,6 +73,7 @@ void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
             const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
             for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
                 const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
+                const inside_taps t = taps_of(p.window, kernel_h, kernel_w, in_h, in_w, y0, x0);
                 const std::int8_t* weights = filter.data();
                 const std::int8_t* group = image;
                 for (std::int32_t o = 0, left = per_group; o < out_c; ++o, --left) {
@@ -96,8 +82,7 @@ void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
                         group += depth;
                     }
                     std::int32_t sum = stage.bias(o);
-                    detail::for_each_run(p.window, kernel_h, kernel_w, depth, in_h, in_w, in_c, y0,
-                                         x0,
+                    detail::for_each_run(t, kernel_w, depth, in_c,
                                          [&](std::int32_t f, std::int32_t i, std::int32_t length) {
                                              sum = dot_i8(port, port, weights + f, group + i,
                                                           length, p.input_zero_point, sum);
@@ -112,7 +97,7 @@ void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
 }
 
 template <class Port, class InE, class FilterE, class OutE>
-void conv2d(portable, Port, const tensor<const float, InE>& in,
+void conv2d(portable, Port port, const tensor<const float, InE>& in,
             const tensor<const float, FilterE>& filter, const float* bias,
             const tensor<float, OutE>& out, const conv2d_f32_params& p) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
@@ -128,19 +113,18 @@ void conv2d(portable, Port, const tensor<const float, InE>& in,
             const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
             for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
                 const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
+                const inside_taps t = taps_of(p.window, kernel_h, kernel_w, in_h, in_w, y0, x0);
                 const float* weights = filter.data();
                 for (std::int32_t o = 0; o < out_c; ++o) {
                     const float* group = image + o / per_group * depth;
                     float sum = 0.0f;
-                    detail::for_each_run(
-                        p.window, kernel_h, kernel_w, depth, in_h, in_w, in_c, y0, x0,
-                        [&](std::int32_t f, std::int32_t i, std::int32_t length) {
-                            for (std::int32_t k = 0; k < length; ++k) {
-                                sum += weights[f + k] * group[i + k];
-                            }
-                        });
+                    detail::for_each_run(t, kernel_w, depth, in_c,
+                                         [&](std::int32_t f, std::int32_t i, std::int32_t length) {
+                                             sum = dot_f32(port, port, weights + f, group + i,
+                                                           length, sum);
+                                         });
                     if (bias != nullptr) sum += bias[o];
-                    *to++ = sum < p.min ? p.min : sum > p.max ? p.max : sum;
+                    *to++ = limit(sum, p.min, p.max);
                     weights += kernel_h * kernel_w * depth;
                 }
             }
@@ -177,6 +161,34 @@ inline status check_conv2d(const call& c, const window_params& w, dtype type) no
 
 } // namespace detail
 
+// The int8 convolution of one call. A port whose convolution wants scratch or weights in its own
+// order overloads these two for its tag, and beside them, with the tag as the first parameter,
+//
+//     constexpr std::uint32_t conv2d_i8_pack_id(tag);
+//     std::size_t conv2d_i8_pack_bytes(tag, const call&);          // 0: this call needs no packing
+//     void conv2d_i8_pack(tag, const call&, std::byte* to);
+//
+// A call without `packed()` or with less scratch never reaches the port: the session gives it to the
+// portable kernel.
+template <class Port>
+std::size_t conv2d_i8_scratch_bytes(portable, Port, const call& c) noexcept {
+    return row_buffer_bytes(c);
+}
+template <class Port>
+void run_conv2d_i8(portable, Port port, const call& c) noexcept {
+    auto p = c.params<conv2d_i8_params>();
+    const output_stage stage = output_stage_of(c, 2, p.output);
+    const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
+    const auto out = c.output<std::int8_t, 4>(0);
+    if (!c.by_rows()) return conv2d(port, port, in, filter, stage, out, p);
+    const window_params w = p.window;
+    for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
+                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
+                     p.window.pad_top = pad_top;
+                     conv2d(port, port, rows, filter, stage, row, p);
+                 });
+}
+
 struct conv2d_i8 {
     using params = conv2d_i8_params;
     static constexpr kernel_id id = kernel_id::conv2d_i8;
@@ -190,22 +202,25 @@ struct conv2d_i8 {
         return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output);
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
+    static std::size_t scratch_bytes(Port port, const call& c) noexcept {
+        return conv2d_i8_scratch_bytes(port, port, c);
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
-        auto p = c.params<params>();
-        const output_stage stage = output_stage_of(c, 2, p.output);
-        const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
-        const auto out = c.output<std::int8_t, 4>(0);
-        if (!c.by_rows()) return conv2d(port, port, in, filter, stage, out, p);
-        const window_params w = p.window;
-        for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
-                     [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                         p.window.pad_top = pad_top;
-                         conv2d(port, port, rows, filter, stage, row, p);
-                     });
+        run_conv2d_i8(port, port, c);
+    }
+    // Only for ports that pack.
+    template <class Port>
+    static constexpr auto pack_id(Port port) noexcept -> decltype(conv2d_i8_pack_id(port)) {
+        return conv2d_i8_pack_id(port);
+    }
+    template <class Port>
+    static std::size_t pack_bytes(Port port, const call& c) noexcept {
+        return conv2d_i8_pack_bytes(port, c);
+    }
+    template <class Port>
+    static void pack(Port port, const call& c, std::byte* to) noexcept {
+        conv2d_i8_pack(port, c, to);
     }
 };
 

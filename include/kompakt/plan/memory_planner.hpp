@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <vector>
 
 namespace kompakt {
@@ -102,7 +103,7 @@ inline memory_layout place_in_order(const std::vector<memory_buffer>& buffers,
 
 // The best of several orders: by size, by time, by size times lifetime, from the last op backwards,
 // then improved by moving what determines the height to the front.
-inline memory_layout place(const std::vector<memory_buffer>& buffers,
+inline memory_layout place_buffers(const std::vector<memory_buffer>& buffers,
                            const std::vector<memory_overlap>& overlaps) {
     std::vector<std::uint32_t> order(buffers.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -119,11 +120,14 @@ inline memory_layout place(const std::vector<memory_buffer>& buffers,
         }
         return false;
     };
-    // Ties go to the larger buffer, so that scratch fills the gaps that tensors leave.
+    // Ties go to the larger buffer, so that scratch fills the gaps that tensors leave, then to the
+    // later one, over which its input can be placed.
     const auto sorted_by = [&](auto key) {
-        std::stable_sort(order.begin(), order.end(), [&](std::uint32_t l, std::uint32_t r) {
-            return std::make_pair(key(l), buffers[l].bytes) > std::make_pair(key(r), buffers[r].bytes);
-        });
+        const auto rank = [&](std::uint32_t i) {
+            return std::make_tuple(key(i), buffers[i].bytes, buffers[i].first);
+        };
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::uint32_t l, std::uint32_t r) { return rank(l) > rank(r); });
         attempt(order);
     };
     const auto last = [&](std::uint32_t i) { return std::uint64_t{buffers[i].last}; };

@@ -256,7 +256,7 @@ inline memory_plan plan_memory(const lowered_program& p, const std::vector<std::
                 m.buffers[m.buffer_of_scratch[candidates[k].op]].bytes = rows[candidates[k].op];
             }
         }
-        layout = place(m.buffers, overlaps);
+        layout = place_buffers(m.buffers, overlaps);
         m.lower_bound = memory_lower_bound(m.buffers, overlaps);
     };
     attempt(m.layout);

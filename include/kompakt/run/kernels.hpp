@@ -1,8 +1,23 @@
 // The list of kernel families, and one table of their entries per port.
 #pragma once
 
+#include <kompakt/kernel/add.hpp>
+#include <kompakt/kernel/average_pool2d.hpp>
+#include <kompakt/kernel/clamp.hpp>
+#include <kompakt/kernel/concatenation.hpp>
 #include <kompakt/kernel/conv2d.hpp>
 #include <kompakt/kernel/copy.hpp>
+#include <kompakt/kernel/depthwise_conv2d.hpp>
+#include <kompakt/kernel/fully_connected.hpp>
+#include <kompakt/kernel/logistic.hpp>
+#include <kompakt/kernel/max_pool2d.hpp>
+#include <kompakt/kernel/mean.hpp>
+#include <kompakt/kernel/mul.hpp>
+#include <kompakt/kernel/pad.hpp>
+#include <kompakt/kernel/quantize.hpp>
+#include <kompakt/kernel/softmax.hpp>
+#include <kompakt/kernel/sub.hpp>
+#include <kompakt/kernel/transpose.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -11,7 +26,13 @@ template <class...>
 struct type_list {};
 
 // Every family that a session can run. A new kernel is added here and in kernel_id.hpp.
-using kernel_list = type_list<copy, conv2d_i8, conv2d_f32>;
+using kernel_list =
+    type_list<copy, conv2d_i8, conv2d_f32, add_i8, add_f32, mul_i8, mul_f32, sub_i8, sub_f32,
+              softmax_i8, softmax_f32, logistic_i8, logistic_f32, clamp_i8, clamp_f32,
+              quantize_f32_i8, dequantize_i8_f32, requantize_i8, pad, concatenation, transpose,
+              depthwise_conv2d_i8, depthwise_conv2d_f32, fully_connected_i8, fully_connected_f32,
+              average_pool2d_i8, average_pool2d_f32, max_pool2d_i8, max_pool2d_f32, mean_i8,
+              mean_f32>;
 
 // What a session, a validator and the planner know of one kernel on one port.
 struct kernel_entry {

@@ -1,0 +1,233 @@
+// Depthwise convolution: every input channel has filters of its own, m of them.
+//
+//     in NHWC [n, h, w, c], filter 1HWC [1, kh, kw, c * m], bias [c * m], out NHWC [n, oh, ow, c * m]
+//
+// Output channel o reads input channel o / m. int8: TensorFlow Lite's quantization specification;
+// sums are int32 and wrap.
+#pragma once
+
+#include <kompakt/kernel/dot.hpp>
+#include <kompakt/kernel/kernel_id.hpp>
+#include <kompakt/kernel/requantize.hpp>
+#include <kompakt/kernel/taps.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct depthwise_conv2d_i8_params {
+    window_params window;
+    std::int32_t input_zero_point = 0;
+    output_stage_params output;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        window_params::fields(f), f("input_zero_point"), output_stage_params::fields(f);
+    }
+};
+
+struct depthwise_conv2d_f32_params {
+    window_params window;
+    float min, max;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        window_params::fields(f), f("output_min"), f("output_max");
+    }
+};
+
+// Four channels at a time where they read four neighbours or all the same input channel.
+template <class Port, class InE, class FilterE, class OutE>
+void depthwise_conv2d(portable, Port, const tensor<const std::int8_t, InE>& in,
+                      const tensor<const std::int8_t, FilterE>& filter, const output_stage& stage,
+                      const tensor<std::int8_t, OutE>& out,
+                      const depthwise_conv2d_i8_params& p) noexcept {
+    const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
+                       in_c = in.template dim<3>();
+    const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>();
+    const std::int32_t out_c = out.template dim<3>();
+    const std::int32_t m = out_c / in_c, z = p.input_zero_point;
+    const bool by_four = m == 1 || m % 4 == 0;
+    const std::int32_t lane = m == 1 ? 1 : 0; // from one of the four to the next, in the input
+    const std::int8_t* image = in.data();
+    std::int8_t* to = out.data();
+    for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
+        for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
+            const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
+            for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
+                const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
+                const inside_taps t = taps_of(p.window, kernel_h, kernel_w, in_h, in_w, y0, x0);
+                const std::int32_t step = t.input_column * in_c;
+                for (std::int32_t c = 0; c < out_c;) {
+                    const std::int32_t lanes = by_four && out_c - c >= 4 ? 4 : 1;
+                    const std::int8_t* weights = filter.data() + t.filter_at * out_c + c;
+                    const std::int8_t* from = image + t.input_at * in_c + (m == 1 ? c : c / m);
+                    std::int32_t sums[4] = {};
+                    for (std::int32_t row = 0; row < t.rows; ++row) {
+                        const std::int8_t* f = weights + row * kernel_w * out_c;
+                        const std::int8_t* i = from + row * t.input_row * in_c;
+                        std::int32_t s0 = sums[0];
+                        if (lanes == 1) {
+                            for (std::int32_t k = 0; k < t.columns; ++k) {
+                                s0 = wrap_add(s0, f[k * out_c] * (i[k * step] - z));
+                            }
+                        } else {
+                            std::int32_t s1 = sums[1], s2 = sums[2], s3 = sums[3];
+                            for (std::int32_t k = 0; k < t.columns; ++k) {
+                                const std::int8_t* g = f + k * out_c;
+                                const std::int8_t* j = i + k * step;
+                                s0 = wrap_add(s0, g[0] * (j[0] - z));
+                                s1 = wrap_add(s1, g[1] * (j[lane] - z));
+                                s2 = wrap_add(s2, g[2] * (j[2 * lane] - z));
+                                s3 = wrap_add(s3, g[3] * (j[3 * lane] - z));
+                            }
+                            sums[1] = s1, sums[2] = s2, sums[3] = s3;
+                        }
+                        sums[0] = s0;
+                    }
+                    for (std::int32_t k = 0; k < lanes; ++k, ++c) {
+                        *to++ = stage.finish(wrap_add(sums[k], stage.bias(c)), c);
+                    }
+                }
+            }
+        }
+        image += in_h * in_w * in_c;
+    }
+}
+
+// The sums grow in the output, so that the innermost loop runs over channels.
+template <class Port, class InE, class FilterE, class OutE>
+void depthwise_conv2d(portable, Port, const tensor<const float, InE>& in,
+                      const tensor<const float, FilterE>& filter, const float* bias,
+                      const tensor<float, OutE>& out,
+                      const depthwise_conv2d_f32_params& p) noexcept {
+    const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
+                       in_c = in.template dim<3>();
+    const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>();
+    const std::int32_t out_c = out.template dim<3>();
+    const std::int32_t m = out_c / in_c;
+    const float* image = in.data();
+    float* to = out.data();
+    for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
+        for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
+            const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
+            for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
+                const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
+                const inside_taps t = taps_of(p.window, kernel_h, kernel_w, in_h, in_w, y0, x0);
+                for (std::int32_t c = 0; c < out_c; ++c) to[c] = 0.0f;
+                for (std::int32_t row = 0; row < t.rows; ++row) {
+                    for (std::int32_t column = 0; column < t.columns; ++column) {
+                        const float* f =
+                            filter.data() + (t.filter_at + row * kernel_w + column) * out_c;
+                        const float* i = image + (t.input_at + row * t.input_row +
+                                                  column * t.input_column) *
+                                                     in_c;
+                        if (m == 1) {
+                            for (std::int32_t c = 0; c < out_c; ++c) to[c] += f[c] * i[c];
+                        } else {
+                            for (std::int32_t c = 0; c < out_c; ++c) to[c] += f[c] * i[c / m];
+                        }
+                    }
+                }
+                for (std::int32_t c = 0; c < out_c; ++c) {
+                    const float sum = bias != nullptr ? to[c] + bias[c] : to[c];
+                    to[c] = limit(sum, p.min, p.max);
+                }
+                to += out_c;
+            }
+        }
+        image += in_h * in_w * in_c;
+    }
+}
+
+namespace detail {
+
+// What int8 and float32 have in common: inputs 0 and 1 and output 0.
+inline status check_depthwise_conv2d(const call& c, const window_params& w, dtype type) noexcept {
+    if (c.inputs() < 2 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs an input, a filter and one output");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(0), "input", type, 4));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "filter", type, 4));
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, 4));
+    const auto in = c.input<std::byte, 4>(0), filter = c.input<std::byte, 4>(1);
+    const auto out = c.output<std::byte, 4>(0);
+    if (in.dim(0) != out.dim(0) || filter.dim(0) != 1 || filter.dim(3) != out.dim(3)) {
+        return fail(errc::bad_file, "output [", out.dim(0), " … ", out.dim(3), "], filter [",
+                    filter.dim(0), " … ", filter.dim(3), "], needed [", in.dim(0),
+                    " … channels] and [1 … channels]");
+    }
+    if (out.dim(3) % in.dim(3) != 0) {
+        return fail(errc::bad_file, out.dim(3), " output channels, needed a multiple of ",
+                    in.dim(3));
+    }
+    if (c.by_rows() && in.dim(0) != 1) return fail(errc::bad_file, "by rows needs a batch of one");
+    return check_window(w, filter.dim(1), filter.dim(2), in.dim(1), in.dim(2), out.dim(1),
+                        out.dim(2));
+}
+
+} // namespace detail
+
+struct depthwise_conv2d_i8 {
+    using params = depthwise_conv2d_i8_params;
+    static constexpr kernel_id id = kernel_id::depthwise_conv2d_i8;
+    static constexpr const char* name = "depthwise_conv2d_i8";
+
+    // Inputs: input, filter, bias or absent, multipliers, shifts.
+    static status check(const call& c) noexcept {
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(detail::check_depthwise_conv2d(c, p.window, dtype::i8));
+        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+        return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output);
+    }
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call& c) noexcept {
+        return row_buffer_bytes(c);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        auto p = c.params<params>();
+        const output_stage stage = output_stage_of(c, 2, p.output);
+        const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
+        const auto out = c.output<std::int8_t, 4>(0);
+        if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, stage, out, p);
+        const window_params w = p.window;
+        for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
+                     [&](const auto& rows, const auto& row, std::int32_t pad_top) {
+                         p.window.pad_top = pad_top;
+                         depthwise_conv2d(port, port, rows, filter, stage, row, p);
+                     });
+    }
+};
+
+struct depthwise_conv2d_f32 {
+    using params = depthwise_conv2d_f32_params;
+    static constexpr kernel_id id = kernel_id::depthwise_conv2d_f32;
+    static constexpr const char* name = "depthwise_conv2d_f32";
+
+    // Inputs: input, filter, bias or absent.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_depthwise_conv2d(c, c.params<params>().window, dtype::f32));
+        return check_float_bias(c, 2, c.output<std::byte, 4>(0).dim(3));
+    }
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call& c) noexcept {
+        return row_buffer_bytes(c);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        auto p = c.params<params>();
+        const float* bias = c.input_data<float>(2);
+        const auto in = c.input<float, 4>(0), filter = c.input<float, 4>(1);
+        const auto out = c.output<float, 4>(0);
+        if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, bias, out, p);
+        const window_params w = p.window;
+        for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
+                     [&](const auto& rows, const auto& row, std::int32_t pad_top) {
+                         p.window.pad_top = pad_top;
+                         depthwise_conv2d(port, port, rows, filter, bias, row, p);
+                     });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt

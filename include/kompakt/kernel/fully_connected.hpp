@@ -1,0 +1,159 @@
+// Fully connected: every output is a weighted sum of all inputs of its batch.
+//
+//     in [n, k], weights OI [o, k], bias [o], out [n, o]
+//
+// Operands of other ranks are seen as these. int8: TensorFlow Lite's quantization specification;
+// sums are int32 and wrap.
+#pragma once
+
+#include <kompakt/kernel/dot.hpp>
+#include <kompakt/kernel/kernel_id.hpp>
+#include <kompakt/kernel/requantize.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct fully_connected_i8_params {
+    std::int32_t input_zero_point = 0;
+    output_stage_params output;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("input_zero_point"), output_stage_params::fields(f);
+    }
+};
+
+struct fully_connected_f32_params {
+    float min, max;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("output_min"), f("output_max");
+    }
+};
+
+template <class Port, class InE, class WeightsE, class OutE>
+void fully_connected(portable, Port port, const tensor<const std::int8_t, InE>& in,
+                     const tensor<const std::int8_t, WeightsE>& weights, const output_stage& stage,
+                     const tensor<std::int8_t, OutE>& out,
+                     const fully_connected_i8_params& p) noexcept {
+    const std::int32_t depth = weights.template dim<1>();
+    const std::int8_t* row = in.data();
+    std::int8_t* to = out.data();
+    for (std::int32_t n = 0; n < out.template dim<0>(); ++n) {
+        const std::int8_t* w = weights.data();
+        for (std::int32_t o = 0; o < out.template dim<1>(); ++o) {
+            *to++ = stage.finish(
+                dot_i8(port, port, w, row, depth, p.input_zero_point, stage.bias(o)), o);
+            w += depth;
+        }
+        row += depth;
+    }
+}
+
+template <class Port, class InE, class WeightsE, class OutE>
+void fully_connected(portable, Port port, const tensor<const float, InE>& in,
+                     const tensor<const float, WeightsE>& weights, const float* bias,
+                     const tensor<float, OutE>& out, const fully_connected_f32_params& p) noexcept {
+    const std::int32_t depth = weights.template dim<1>();
+    const float* row = in.data();
+    float* to = out.data();
+    for (std::int32_t n = 0; n < out.template dim<0>(); ++n) {
+        const float* w = weights.data();
+        for (std::int32_t o = 0; o < out.template dim<1>(); ++o) {
+            float sum = dot_f32(port, port, w, row, depth, 0.0f);
+            if (bias != nullptr) sum += bias[o];
+            *to++ = limit(sum, p.min, p.max);
+            w += depth;
+        }
+        row += depth;
+    }
+}
+
+namespace detail {
+
+// What int8 and float32 have in common: inputs 0 and 1 and output 0.
+inline status check_fully_connected(const call& c, dtype type) noexcept {
+    if (c.inputs() < 2 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs an input, weights and one output");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(0), "input", type, max_rank));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "weights", type, 2));
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, max_rank));
+    const auto weights = c.input<std::byte, 2>(1);
+    const auto depth = static_cast<std::uint64_t>(weights.dim(1));
+    const std::uint64_t given = c.elements(c.input_record(0));
+    const std::uint64_t needed = given / depth * static_cast<std::uint64_t>(weights.dim(0));
+    if (given % depth != 0 || c.elements(c.output_record(0)) != needed) {
+        return fail(errc::bad_file, given, " inputs and ", c.elements(c.output_record(0)),
+                    " outputs, weights [", weights.dim(0), ", ", weights.dim(1), "]");
+    }
+    if (c.by_rows()) return fail(errc::bad_file, "cannot run by rows");
+    return {};
+}
+
+// The operands as [n, k] and [n, o].
+template <class T>
+dynamic_tensor<const T, 2> batches_in(const call& c, std::int32_t depth) noexcept {
+    const auto n = static_cast<std::int32_t>(c.elements(c.input_record(0)));
+    return {c.input_data<T>(0), dynamic_extents<2>(n / depth, depth)};
+}
+template <class T>
+dynamic_tensor<T, 2> batches_out(const call& c, std::int32_t outputs) noexcept {
+    const auto n = static_cast<std::int32_t>(c.elements(c.output_record(0)));
+    return {c.output_data<T>(0), dynamic_extents<2>(n / outputs, outputs)};
+}
+
+} // namespace detail
+
+struct fully_connected_i8 {
+    using params = fully_connected_i8_params;
+    static constexpr kernel_id id = kernel_id::fully_connected_i8;
+    static constexpr const char* name = "fully_connected_i8";
+
+    // Inputs: input, weights, bias or absent, multipliers, shifts.
+    static status check(const call& c) noexcept {
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(detail::check_fully_connected(c, dtype::i8));
+        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+        return check_output_stage(c, 2, c.input<std::byte, 2>(1).dim(0), p.output);
+    }
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call&) noexcept {
+        return 0;
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        const auto weights = c.input<std::int8_t, 2>(1);
+        fully_connected(port, port, detail::batches_in<std::int8_t>(c, weights.dim(1)), weights,
+                        output_stage_of(c, 2, p.output),
+                        detail::batches_out<std::int8_t>(c, weights.dim(0)), p);
+    }
+};
+
+struct fully_connected_f32 {
+    using params = fully_connected_f32_params;
+    static constexpr kernel_id id = kernel_id::fully_connected_f32;
+    static constexpr const char* name = "fully_connected_f32";
+
+    // Inputs: input, weights, bias or absent.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_fully_connected(c, dtype::f32));
+        return check_float_bias(c, 2, c.input<std::byte, 2>(1).dim(0));
+    }
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call&) noexcept {
+        return 0;
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto weights = c.input<float, 2>(1);
+        fully_connected(port, port, detail::batches_in<float>(c, weights.dim(1)), weights,
+                        c.input_data<float>(2), detail::batches_out<float>(c, weights.dim(0)),
+                        c.params<params>());
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt

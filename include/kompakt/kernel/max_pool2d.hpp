@@ -1,0 +1,91 @@
+// Maximum pooling; padding is never the maximum.
+//
+//     in NHWC [n, h, w, c], out NHWC [n, oh, ow, c]
+//
+// int8: input and output share scale and zero point.
+#pragma once
+
+#include <kompakt/kernel/pool2d.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// The maxima grow in the output from the lower end of the clamp, so that the innermost loop runs
+// over channels.
+template <class Port, class T, class InE, class OutE, class Value>
+void max_pool2d(portable, Port, const tensor<const T, InE>& in, const tensor<T, OutE>& out,
+                const pool2d_params<Value>& p) noexcept {
+    const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
+                       channels = in.template dim<3>();
+    const T lo = static_cast<T>(p.min), hi = static_cast<T>(p.max);
+    const T* image = in.data();
+    T* to = out.data();
+    for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
+        for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
+            const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
+            for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
+                const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
+                const inside_taps t = taps_of(p.window, p.kernel_h, p.kernel_w, in_h, in_w, y0, x0);
+                for (std::int32_t c = 0; c < channels; ++c) to[c] = lo;
+                for (std::int32_t row = 0; row < t.rows; ++row) {
+                    for (std::int32_t column = 0; column < t.columns; ++column) {
+                        const T* i = image + (t.input_at + row * t.input_row + column) * channels;
+                        for (std::int32_t c = 0; c < channels; ++c) {
+                            to[c] = to[c] < i[c] ? i[c] : to[c];
+                        }
+                    }
+                }
+                for (std::int32_t c = 0; c < channels; ++c) to[c] = hi < to[c] ? hi : to[c];
+                to += channels;
+            }
+        }
+        image += in_h * in_w * channels;
+    }
+}
+
+struct max_pool2d_i8 {
+    using params = pool2d_i8_params;
+    static constexpr kernel_id id = kernel_id::max_pool2d_i8;
+    static constexpr const char* name = "max_pool2d_i8";
+
+    static status check(const call& c) noexcept {
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
+        return check_int8_clamp(p.min, p.max);
+    }
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call& c) noexcept {
+        return row_buffer_bytes(c);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        detail::run_pool2d<std::int8_t>(c, c.params<params>(),
+                                        [port](const auto& in, const auto& out, const params& p) {
+                                            max_pool2d(port, port, in, out, p);
+                                        });
+    }
+};
+
+struct max_pool2d_f32 {
+    using params = pool2d_f32_params;
+    static constexpr kernel_id id = kernel_id::max_pool2d_f32;
+    static constexpr const char* name = "max_pool2d_f32";
+
+    static status check(const call& c) noexcept {
+        return detail::check_pool2d(c, c.params<params>(), dtype::f32);
+    }
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call& c) noexcept {
+        return row_buffer_bytes(c);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        detail::run_pool2d<float>(c, c.params<params>(),
+                                  [port](const auto& in, const auto& out, const params& p) {
+                                      max_pool2d(port, port, in, out, p);
+                                  });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt

@@ -1,0 +1,165 @@
+// Softmax along the last axis: exp(beta * x) / sum of exp(beta * x).
+//
+//     in [..., depth], out [..., depth], which may be the same memory
+//
+// int8: the difference to the row's maximum is scaled to Q5, sums of exponentials are kept in Q12;
+// the output's scale is 1/256, its zero point -128 (TFLITE_SEMANTICS 9).
+#pragma once
+
+#include <kompakt/core/port.hpp>
+#include <kompakt/kernel/elementwise.hpp>
+#include <kompakt/kernel/kernel_id.hpp>
+#include <kompakt/numeric/fixed_exp.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct softmax_i8_params {
+    multiplier scale;          // beta * input scale, to Q5
+    std::int32_t diff_min = 0; // smaller differences to the maximum count as exp(-infinity)
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("multiplier"), f("shift"), f("diff_min");
+    }
+};
+
+struct softmax_f32_params {
+    float beta = 1.0f;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("beta");
+    }
+};
+
+// `in` and `out` are [rows, depth].
+template <class Port, class InE, class OutE>
+void softmax(portable, Port, const tensor<const std::int8_t, InE>& in,
+             const tensor<std::int8_t, OutE>& out, const softmax_i8_params& p) noexcept {
+    constexpr int diff_bits = 5, sum_bits = 12;
+    const std::int32_t depth = in.template dim<1>();
+    const std::int8_t* from = in.data();
+    std::int8_t* to = out.data();
+    // Only for differences of at least diff_min: there the scaling does not overflow.
+    const auto exp_of = [&](std::int32_t diff) {
+        return exp_of_negative<diff_bits>(requantize(diff, p.scale));
+    };
+    for (std::int32_t row = 0; row < in.template dim<0>(); ++row, from += depth, to += depth) {
+        std::int32_t largest = -128;
+        for (std::int32_t i = 0; i < depth; ++i) largest = from[i] > largest ? from[i] : largest;
+        std::int32_t sum = 0;
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const std::int32_t diff = from[i] - largest;
+            // A sum of 2048 and one of 512 give the same outputs, all zero: no sum overflows.
+            if (diff >= p.diff_min && sum < std::int32_t{1} << 30) {
+                sum += rounding_divide_by_pot(exp_of(diff), sum_bits);
+            }
+        }
+        const fixed_reciprocal r = reciprocal<sum_bits>(sum);
+        const int exponent = r.exponent + 31 - 8;
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const std::int32_t diff = from[i] - largest;
+            std::int32_t q = 0;
+            if (diff >= p.diff_min && exponent <= 31) {
+                q = rounding_divide_by_pot(rounding_doubling_high_mul(r.mantissa, exp_of(diff)),
+                                           exponent);
+            }
+            to[i] = static_cast<std::int8_t>(q > 255 ? 127 : q - 128);
+        }
+    }
+}
+
+template <class Port, class InE, class OutE>
+void softmax(portable, Port, const tensor<const float, InE>& in, const tensor<float, OutE>& out,
+             const softmax_f32_params& p) noexcept {
+    const std::int32_t depth = in.template dim<1>();
+    const float* from = in.data();
+    float* to = out.data();
+    for (std::int32_t row = 0; row < in.template dim<0>(); ++row, from += depth, to += depth) {
+        float largest = std::numeric_limits<float>::lowest();
+        for (std::int32_t i = 0; i < depth; ++i) largest = from[i] > largest ? from[i] : largest;
+        float sum = 0.0f;
+        for (std::int32_t i = 0; i < depth; ++i) {
+            to[i] = std::exp((from[i] - largest) * p.beta);
+            sum += to[i];
+        }
+        for (std::int32_t i = 0; i < depth; ++i) to[i] /= sum;
+    }
+}
+
+namespace detail {
+
+// [rows, depth] of an operand of any rank.
+inline dynamic_extents<2> rows_of(const call& c, const tensor_record& t) noexcept {
+    const std::int32_t depth = t.rank > 0 ? c.dims_of(t)[t.rank - 1] : 1;
+    return dynamic_extents<2>(static_cast<std::int32_t>(c.elements(t)) / depth, depth);
+}
+inline status check_softmax(const call& c, dtype type) noexcept {
+    KOMPAKT_TRY(check_unary(c, type, type));
+    const std::int32_t in = rows_of(c, c.input_record(0))[1], out = rows_of(c, c.output_record(0))[1];
+    if (in != out) return fail(errc::bad_file, "last dimension ", in, " and ", out);
+    return {};
+}
+
+} // namespace detail
+
+struct softmax_i8 {
+    using params = softmax_i8_params;
+    static constexpr kernel_id id = kernel_id::softmax_i8;
+    static constexpr const char* name = "softmax_i8";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_softmax(c, dtype::i8));
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
+        if (p.scale.shift < 0) return fail(errc::bad_file, "multiplier below one half");
+        // The scaled difference must stay above -32: |diff_min| * 2^shift <= 31 * 2^26.
+        const std::int64_t least = std::int64_t{p.diff_min} * (std::int64_t{1} << p.scale.shift);
+        if (p.diff_min > 0 || least < -(std::int64_t{31} << 26)) {
+            return fail(errc::bad_file, "diff_min ", p.diff_min, " does not fit shift ",
+                        p.scale.shift);
+        }
+        return {};
+    }
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call&) noexcept {
+        return 0;
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto rows = detail::rows_of(c, c.input_record(0));
+        softmax(port, port, dynamic_tensor<const std::int8_t, 2>(c.input_data<std::int8_t>(0), rows),
+                dynamic_tensor<std::int8_t, 2>(c.output_data<std::int8_t>(0), rows),
+                c.params<params>());
+    }
+};
+
+struct softmax_f32 {
+    using params = softmax_f32_params;
+    static constexpr kernel_id id = kernel_id::softmax_f32;
+    static constexpr const char* name = "softmax_f32";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_softmax(c, dtype::f32));
+        const float beta = c.params<params>().beta;
+        if (beta > 0.0f && beta <= (std::numeric_limits<float>::max)()) return {};
+        return fail(errc::bad_file, "beta is not a positive number");
+    }
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call&) noexcept {
+        return 0;
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto rows = detail::rows_of(c, c.input_record(0));
+        softmax(port, port, dynamic_tensor<const float, 2>(c.input_data<float>(0), rows),
+                dynamic_tensor<float, 2>(c.output_data<float>(0), rows), c.params<params>());
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
