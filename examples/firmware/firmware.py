@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Emits models, builds them as firmware for Cortex-M cores, runs them under QEMU against reference
+outputs, and prints instructions, flash, arena and stack.
+
+    firmware.py --tool build/…/kompakt --data FOLDER [--models kws_int8 …] [--cores m0 m4 m55]
+                [--samples 10] [--optimize size] [--level -Os] [--limits limits.json] [--commands]
+
+FOLDER holds tflite/NAME/{*.tflite, in0.bin, out0.bin}. With --limits the figures are tests.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+QEMU = ROOT / "tests" / "qemu"
+CORES = {
+    "m0": ("mps2-an385", "mps2.ld", ["-mcpu=cortex-m0", "-mthumb"]),
+    "m4": ("mps2-an386", "mps2.ld",
+           ["-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]),
+    "m55": ("mps3-an547", "an547.ld", ["-mcpu=cortex-m55", "-mthumb", "-mfloat-abi=hard"]),
+}
+COMMON = ["-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-ffunction-sections",
+          "-fdata-sections", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror"]
+HEAP = re.compile(r"malloc|calloc|realloc|^_?free(_r)?$|^_Z(nw|na|dl|da)|__cxa_(throw|allocate|guard"
+                  r"|atexit)|_Unwind_|printf")
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--tool", required=True)
+parser.add_argument("--data", required=True, type=pathlib.Path)
+parser.add_argument("--models", nargs="+")
+parser.add_argument("--cores", nargs="+", default=list(CORES), choices=list(CORES))
+parser.add_argument("--samples", type=int, default=10)
+parser.add_argument("--optimize", default="size")
+parser.add_argument("--level", default="-Os")
+parser.add_argument("--limits", type=pathlib.Path)
+parser.add_argument("--commands", action="store_true", help="print every command")
+parser.add_argument("--work", type=pathlib.Path, help="keep the files there")
+parser.add_argument("--jobs", type=int, default=os.cpu_count())
+args = parser.parse_args()
+
+
+def run(command, **options):
+    command = [str(c) for c in command]
+    if args.commands:
+        print("$", " ".join(command), flush=True)
+    done = subprocess.run(command, text=True, capture_output=True, **options)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def build(work, core, name, sources):
+    machine, script, cpu = CORES[core]
+    elf = work / f"{name}-{core}.elf"
+    objects = []
+    for source in [QEMU / f for f in ("startup.c", "semihost.c", "ticks.c", "stack.c")]:
+        objects.append(work / f"{source.stem}-{name}-{core}.o")
+        run(["arm-none-eabi-gcc", *cpu, "-Os", "-ffunction-sections", "-fdata-sections", "-c", source,
+             "-o", objects[-1]])
+    for source, flags in sources:
+        objects.append(work / f"{source.stem}-{name}-{core}.o")
+        run(["arm-none-eabi-g++", "-std=c++17", *cpu, args.level, *COMMON, "-I", ROOT / "include",
+             "-I", ROOT / "ports", "-I", QEMU, *flags, "-c", source, "-o", objects[-1]])
+    run(["arm-none-eabi-g++", *cpu, "-L", QEMU, "-T", script, "-nostartfiles", "--specs=nano.specs",
+         "-Wl,--gc-sections", f"-Wl,-Map={elf}.map", "-o", elf, *objects])
+    return elf
+
+
+def sections(elf):
+    text = run(["arm-none-eabi-size", "-A", elf])
+    return {m[1]: int(m[2]) for m in re.finditer(r"^\.(\S+)\s+(\d+)\s", text, re.M)}
+
+
+def measure(work, plugin, core, name, model):
+    header = work / f"{name}.hpp"
+    elf = build(work, core, name, [(HERE / "firmware.cpp", [
+        f"-DKOMPAKT_MODEL_HEADER=\"{header}\"", f"-DKOMPAKT_MODEL=model_{name}"])])
+    counts = work / f"{name}-{core}.txt"
+    env = dict(os.environ, PLUGIN=f"{plugin},out={counts}", ICOUNT="off", ARG="1", LIMIT="1200")
+    first = subprocess.run(["sh", QEMU / "run.sh", CORES[core][0], elf], cwd=model, env=env,
+                           text=True, capture_output=True)
+    env = dict(os.environ, ICOUNT="off", ARG=str(args.samples), LIMIT="3600")
+    env.pop("PLUGIN", None)
+    done = subprocess.run(["sh", QEMU / "run.sh", CORES[core][0], elf], cwd=model, env=env,
+                          text=True, capture_output=True)
+    said = dict(re.findall(r"^(\w+) (\d+)$", done.stdout, re.M))
+    region = re.search(r"^region 0 (\d+)", counts.read_text(), re.M) if counts.exists() else None
+    symbols = [line.split()[-1] for line in run(["arm-none-eabi-nm", elf]).splitlines()]
+    size = sections(elf)
+    base = HARNESS[core]
+    return {
+        "model": name, "core": core, "optimize": args.optimize, "level": args.level,
+        "ok": first.returncode == 0 and done.returncode == 0 and said.get("different") == "0",
+        "said": done.stdout + done.stderr + first.stderr,
+        "samples": int(said.get("samples", 0)),
+        "instructions": int(region[1]) if region else 0,
+        "text": size.get("text", 0) - base.get("text", 0),
+        "rodata": size.get("rodata", 0) - base.get("rodata", 0),
+        "weights": size.get("model", 0),
+        "data": size.get("data", 0) - base.get("data", 0),
+        "bss": size.get("bss", 0) - base.get("bss", 0),
+        "arena": int(said.get("arena", 0)), "stack": int(said.get("stack", 0)),
+        "heap": [s for s in symbols if HEAP.search(s)],
+    }
+
+
+work = args.work or pathlib.Path(tempfile.mkdtemp(prefix="kompakt-firmware-"))
+work.mkdir(parents=True, exist_ok=True)
+plugin = work / "insn_count.so"
+run(["cc", "-O2", "-shared", "-fPIC", "-o", plugin, QEMU / "insn_count.c"])
+folders = {m.parent.name: m for m in sorted((args.data / "tflite").glob("*/*.tflite"))
+           if "ORIGINAL_hybrid" not in m.name}
+names = args.models or list(folders)
+for n in names:
+    run([args.tool, "emit", folders[n], "-o", work / f"{n}.hpp", "--name", f"model_{n}",
+         "--optimize", args.optimize])
+
+# The harness alone, with a model that does nothing: what is ours is the rest.
+empty = work / "empty.hpp"
+empty.write_text("""#include <kompakt/core/buffer.hpp>
+#include <kompakt/core/dtype.hpp>
+namespace model_empty {
+inline constexpr std::size_t arena_bytes = 16;
+struct model {
+    static constexpr kompakt::status check(kompakt::span<const std::byte>) { return {}; }
+    explicit model(kompakt::span<std::byte> a) : a_(a) {}
+    auto input() { return kompakt::span<std::int8_t>(reinterpret_cast<std::int8_t*>(a_.data()), 1); }
+    auto output() const {
+        return kompakt::span<const std::int8_t>(reinterpret_cast<std::int8_t*>(a_.data()), 1);
+    }
+    void run() {}
+    kompakt::span<std::byte> a_;
+};
+}
+""")
+HARNESS = {c: sections(build(work, c, "empty", [(HERE / "firmware.cpp", [
+    f"-DKOMPAKT_MODEL_HEADER=\"{empty}\"", "-DKOMPAKT_MODEL=model_empty"])])) for c in args.cores}
+
+limits = json.loads(args.limits.read_text()) if args.limits else {}
+failures = []
+print(f"{'model':18} {'core':4} {'instructions':>13} {'.text':>7} {'.rodata':>8} {'weights':>8} "
+      f"{'.data':>5} {'.bss':>5} {'arena':>7} {'stack':>6} {'samples':>7}  result")
+with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+    jobs = [pool.submit(measure, work, plugin, c, n, folders[n].parent)
+            for n in names for c in args.cores]
+    for job in jobs:
+        r = job.result()
+        print(f"{r['model']:18} {r['core']:4} {r['instructions']:13,} {r['text']:7,} {r['rodata']:8,} "
+              f"{r['weights']:8,} {r['data']:5} {r['bss']:5} {r['arena']:7,} {r['stack']:6,} "
+              f"{r['samples']:7}  {'identical' if r['ok'] else 'DIFFERENT'}", flush=True)
+        where = f"{r['model']} on {r['core']}"
+        if not r["ok"]:
+            failures.append(f"{where}: outputs differ or the firmware stopped: {r['said'][-300:]}")
+        if r["heap"]:
+            failures.append(f"{where}: heap symbols {r['heap']}")
+        if r["data"] or r["bss"]:
+            failures.append(f"{where}: {r['data']} bytes of .data, {r['bss']} of .bss are ours")
+        for key, most in limits.get(r["model"], {}).get(r["core"], {}).items():
+            if r[key] > most:
+                failures.append(f"{where}: {key} {r[key]}, at most {most}")
+for f in failures:
+    print("failed:", f)
+sys.exit(1 if failures else 0)
