@@ -166,6 +166,7 @@ class header_writer {
     static constexpr std::uint32_t words_above = 1u << 20;
     bool as_words(const tensor_record& t) const {
         if (t.bytes > words_above) return true;
+        if (t.coding == encoding::port) return t.bytes % 4 == 0;
         if (t.type != dtype::f32) return false;
         for (std::uint32_t i = 0; i < t.bytes; i += 4) {
             const auto bits = load_le<std::uint32_t>(data_of(t) + i);

@@ -60,6 +60,7 @@ constexpr const char* name_of(encoding e) noexcept {
     case encoding::csr_delta: return "csr_delta";
     case encoding::block: return "block";
     case encoding::huffman: return "huffman";
+    case encoding::port: return "port";
     }
     return "unknown";
 }

@@ -2,8 +2,8 @@
 //
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
-// int8: both operands are brought to one scale, twice the larger of theirs, 20 bits finer; the sum is
-// scaled to the output (TFLITE_SEMANTICS 6).
+// int8: both operands are brought to one scale, twice the larger of theirs, 20 bits finer; the sum
+// is scaled to the output (TFLITE_SEMANTICS 6).
 #pragma once
 
 #include <kompakt/core/port.hpp>
@@ -30,9 +30,8 @@ struct add_i8_params {
 
 namespace detail {
 
-KOMPAKT_ALWAYS_INLINE constexpr std::int32_t to_common_scale(std::int32_t q,
-                                                             std::int32_t zero_point,
-                                                             const multiplier& m) noexcept {
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t
+to_common_scale(std::int32_t q, std::int32_t zero_point, const multiplier& m) noexcept {
     return requantize(wrap_shl(q - zero_point, add_i8_left_shift), m);
 }
 KOMPAKT_ALWAYS_INLINE constexpr std::int8_t from_common_scale(std::int32_t sum,
@@ -66,10 +65,10 @@ void add_row(portable, Port, const std::int8_t* a, std::int32_t step_a, const st
              std::int32_t step_b, std::int8_t* out, std::int32_t n,
              const add_i8_params& p) noexcept {
     for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) {
-        out[i] = detail::from_common_scale(
-            wrap_add(detail::to_common_scale(*a, p.zero_point_a, p.a),
-                     detail::to_common_scale(*b, p.zero_point_b, p.b)),
-            p);
+        out[i] =
+            detail::from_common_scale(wrap_add(detail::to_common_scale(*a, p.zero_point_a, p.a),
+                                               detail::to_common_scale(*b, p.zero_point_b, p.b)),
+                                      p);
     }
 }
 template <class Port>

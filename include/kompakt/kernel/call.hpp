@@ -11,7 +11,7 @@
 //     };
 //
 // `check` runs once when a model is loaded and is the only judge of shapes, types and parameters;
-// `run` asks nothing again. Families that pack weights add pack_id, pack_bytes and pack.
+// `run` asks nothing again. Families that pack weights (input 1) add pack_id, pack_bytes and pack.
 #pragma once
 
 #include <kompakt/core/checked.hpp>
@@ -24,6 +24,8 @@
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
+
+inline constexpr std::size_t packed_input = 1; // the operand that ports may keep in their own order
 
 class call {
   public:

@@ -1,5 +1,5 @@
-// What elementwise kernels share: the checks of their operands, and the walk through two operands of
-// which one or both may be broadcast.
+// What elementwise kernels share: the checks of their operands, and the walk through two operands
+// of which one or both may be broadcast.
 #pragma once
 
 #include <kompakt/kernel/requantize.hpp>
@@ -7,9 +7,9 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// Numpy's broadcasting: shapes are aligned at their last dimension, and an operand whose dimension is
-// one is repeated along it. Neighbouring dimensions that behave alike are walked as one, so equal
-// shapes are a single row.
+// Numpy's broadcasting: shapes are aligned at their last dimension, and an operand whose dimension
+// is one is repeated along it. Neighbouring dimensions that behave alike are walked as one, so
+// equal shapes are a single row.
 //
 //     for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
 //         row(a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(), out.data() + w.out(),
@@ -22,8 +22,8 @@ class broadcast {
         static_assert(OutE::rank() <= max_rank && AE::rank() <= OutE::rank() &&
                       BE::rank() <= OutE::rank());
         for (std::size_t i = 1; i <= OutE::rank(); ++i) {
-            add_level(i <= AE::rank() ? a[AE::rank() - i] : 1, i <= BE::rank() ? b[BE::rank() - i] : 1,
-                      out[OutE::rank() - i]);
+            add_level(i <= AE::rank() ? a[AE::rank() - i] : 1,
+                      i <= BE::rank() ? b[BE::rank() - i] : 1, out[OutE::rank() - i]);
         }
     }
 

@@ -38,10 +38,10 @@ void logistic(portable, Port, const tensor<const std::int8_t, InE>& in,
         const std::int32_t x = in.data()[i] - p.input_zero_point;
         // Where the radius is 0 an input of 0 counts as below it.
         const std::int32_t q =
-            x <= -p.input_radius  ? 0
-            : x >= p.input_radius ? 255
-                                  : rounding_divide_by_pot(
-                                        fixed_logistic<4>(requantize(x, p.scale)), 31 - 8);
+            x <= -p.input_radius ? 0
+            : x >= p.input_radius
+                ? 255
+                : rounding_divide_by_pot(fixed_logistic<4>(requantize(x, p.scale)), 31 - 8);
         out.data()[i] = static_cast<std::int8_t>(q > 255 ? 127 : q - 128);
     }
 }
@@ -71,8 +71,8 @@ struct logistic_i8 {
         if (p.scale.shift < 0) return fail(errc::bad_file, "multiplier below one half");
         // The scaled input must stay within 16: radius * 2^shift <= 15 * 2^27.
         if (p.input_radius < 0 ||
-            std::int64_t{p.input_radius} * (std::int64_t{1} << p.scale.shift) >
-                std::int64_t{15} << 27) {
+            std::int64_t{p.input_radius} * (std::int64_t{1} << p.scale.shift) > std::int64_t{15}
+                                                                                    << 27) {
             return fail(errc::bad_file, "radius ", p.input_radius, " does not fit shift ",
                         p.scale.shift);
         }

@@ -7,7 +7,9 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
 // Bytes of one element; only for types that check_movable accepts.
-constexpr std::size_t element_bytes(const tensor_record& t) noexcept { return bits_of(t.type) / 8; }
+constexpr std::size_t element_bytes(const tensor_record& t) noexcept {
+    return bits_of(t.type) / 8;
+}
 
 // Any type of whole bytes, the same as `type`.
 inline status check_movable(const tensor_record& t, const char* what, dtype type) noexcept {

@@ -2,7 +2,8 @@
 //
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
-// int8: the product of the two offset values, scaled to the output once (TFLITE_SEMANTICS 1 and 15).
+// int8: the product of the two offset values, scaled to the output once (TFLITE_SEMANTICS 1 and
+// 15).
 #pragma once
 
 #include <kompakt/kernel/add.hpp>

@@ -10,8 +10,8 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// Axes are those of a tensor of rank 6: one of a lower rank has leading dimensions of one. What comes
-// after follows from the output's extents.
+// Axes are those of a tensor of rank 6: one of a lower rank has leading dimensions of one. What
+// comes after follows from the output's extents.
 struct pad_params {
     std::int32_t before[max_rank] = {};
     std::uint32_t value[2] = {}; // bits of one element, the low word first

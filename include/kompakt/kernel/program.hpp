@@ -30,6 +30,7 @@ enum class encoding : std::uint8_t {
     csr_delta = 5,
     block = 6,
     huffman = 7,
+    port = 8, // of weights in an executable: in the order of the port that op_record::pack_id names
 };
 
 struct tensor_record {

@@ -128,7 +128,10 @@ inline status check_operand(const tensor_record& t, const char* what, dtype type
         return fail(errc::unsupported, what, ": needed at most rank ", rank, ", given ", t.rank);
     }
     if (t.where == place::absent) return fail(errc::bad_file, what, ": missing");
-    if (t.coding != encoding::dense) return fail(errc::unsupported, what, ": encoded, needed dense");
+    // The validator allows a port's own order for weights only.
+    if (t.coding != encoding::dense && t.coding != encoding::port) {
+        return fail(errc::unsupported, what, ": encoded, needed dense");
+    }
     return {};
 }
 

@@ -100,7 +100,8 @@ inline dynamic_extents<2> rows_of(const call& c, const tensor_record& t) noexcep
 }
 inline status check_softmax(const call& c, dtype type) noexcept {
     KOMPAKT_TRY(check_unary(c, type, type));
-    const std::int32_t in = rows_of(c, c.input_record(0))[1], out = rows_of(c, c.output_record(0))[1];
+    const std::int32_t in = rows_of(c, c.input_record(0))[1],
+                       out = rows_of(c, c.output_record(0))[1];
     if (in != out) return fail(errc::bad_file, "last dimension ", in, " and ", out);
     return {};
 }
@@ -132,7 +133,8 @@ struct softmax_i8 {
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         const auto rows = detail::rows_of(c, c.input_record(0));
-        softmax(port, port, dynamic_tensor<const std::int8_t, 2>(c.input_data<std::int8_t>(0), rows),
+        softmax(port, port,
+                dynamic_tensor<const std::int8_t, 2>(c.input_data<std::int8_t>(0), rows),
                 dynamic_tensor<std::int8_t, 2>(c.output_data<std::int8_t>(0), rows),
                 c.params<params>());
     }

@@ -12,10 +12,10 @@ void sub_row(portable, Port, const std::int8_t* a, std::int32_t step_a, const st
              std::int32_t step_b, std::int8_t* out, std::int32_t n,
              const add_i8_params& p) noexcept {
     for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) {
-        out[i] = detail::from_common_scale(
-            wrap_sub(detail::to_common_scale(*a, p.zero_point_a, p.a),
-                     detail::to_common_scale(*b, p.zero_point_b, p.b)),
-            p);
+        out[i] =
+            detail::from_common_scale(wrap_sub(detail::to_common_scale(*a, p.zero_point_a, p.a),
+                                               detail::to_common_scale(*b, p.zero_point_b, p.b)),
+                                      p);
     }
 }
 template <class Port>

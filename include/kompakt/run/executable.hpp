@@ -98,7 +98,8 @@ inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
     if (t.where != place::arena && t.where != place::constant) {
         return bad("unknown place ", static_cast<unsigned>(t.where));
     }
-    if (t.coding != encoding::dense) {
+    if (t.coding != encoding::dense &&
+        (t.coding != encoding::port || t.where != place::constant)) {
         return fail(errc::unsupported, "executable: tensor ", number, ": encoding ",
                     static_cast<unsigned>(t.coding));
     }
@@ -113,7 +114,8 @@ inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
             return bad("dimension ", i, " is ", d);
         }
     }
-    if ((elements * bits_of(t.type) + 7) / 8 != t.bytes) {
+    // The size of what a port packed is checked with the op that reads it.
+    if (t.coding == encoding::dense && (elements * bits_of(t.type) + 7) / 8 != t.bytes) {
         return bad("needs ", (elements * bits_of(t.type) + 7) / 8, " bytes, has ", t.bytes);
     }
     const std::uint64_t limit =
@@ -148,6 +150,15 @@ inline status check_op(const executable& x, const kernel_table& table,
         if (i >= op.inputs && x.code.tensors[t].where != place::arena) {
             return bad("writes tensor ", t, ", which is not in the arena");
         }
+        if (x.code.tensors[t].coding == encoding::port &&
+            (op.pack_id == 0 || i != packed_input || op.inputs <= packed_input)) {
+            return bad("operand ", i, " is in the order of a port");
+        }
+    }
+    if (op.pack_id != 0 && op.pack_id != kernel->pack_id) {
+        return fail(errc::unsupported, "executable: op ", number, " ", kernel->name,
+                    ": weights are packed for another port (", op.pack_id, "), this one is ",
+                    table.port);
     }
     if (!inside(op.params_at, kernel->params_bytes / 4, x.header->word_count)) {
         return bad("parameters at word ", op.params_at);
@@ -159,17 +170,27 @@ inline status check_op(const executable& x, const kernel_table& table,
     }
     const call c(x.code, op, nullptr);
     KOMPAKT_TRY(kernel->check(c).within("executable: op ", number, " ", kernel->name, ": "));
-    const std::size_t scratch = kernel->scratch_bytes(c);
+    // The portable kernel must be able to run every op whose weights it can read.
+    const bool own_order = op.pack_id != 0;
+    const kernel_entry* runs = own_order ? kernel : kernels_of<portable>.find(op.kernel);
+    const std::size_t scratch = runs->scratch_bytes(c);
     if (scratch > op.scratch_bytes) {
         return bad("needs ", scratch, " bytes of scratch, has ", op.scratch_bytes);
+    }
+    if (own_order) {
+        const tensor_record& weights = c.input_record(packed_input);
+        if (weights.coding != encoding::port || weights.bytes != kernel->pack_bytes(c)) {
+            return bad("packed weights of ", weights.bytes, " bytes, needed ",
+                       kernel->pack_bytes(c));
+        }
     }
     return {};
 }
 
 } // namespace detail
 
-// Checks everything once. `bytes` must be aligned to 16 and stay where they are. `table` is the
-// portable one: what it accepts, every port can run.
+// Checks everything once. `bytes` must be aligned to 16 and stay where they are. `table` is the port
+// that will run it; without weights in a port's own order, every other port can run it too.
 inline status validate(bytes_view bytes, executable& out,
                        const kernel_table& table = kernels_of<portable>) noexcept {
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % buffer_alignment != 0) {

@@ -18,7 +18,7 @@ class session {
     // `bytes` are used in place and must outlive the session. Never fails: `check` says what is wrong.
     explicit session(bytes_view bytes, const kernel_table& kernels = default_kernels()) noexcept
         : kernels_(&kernels) {
-        status_ = validate(bytes, executable_);
+        status_ = validate(bytes, executable_, kernels);
         if (!status_.ok()) executable_ = {};
     }
 
@@ -128,7 +128,7 @@ class session {
     std::size_t packed_size(std::uint32_t i) const noexcept {
         const op_record& op = executable_.code.ops[i];
         const kernel_entry& k = *kernels_->find(op.kernel);
-        if (k.pack_bytes == nullptr || op.pack_id == k.pack_id) return 0;
+        if (k.pack_bytes == nullptr || op.pack_id != 0) return 0;
         return static_cast<std::size_t>(
             round_up(k.pack_bytes(call(executable_.code, op, nullptr)), block_bytes));
     }
@@ -148,6 +148,10 @@ class session {
         packed_ = buffer;
     }
     const std::byte* packed_op(std::uint32_t i) const noexcept {
+        const op_record& op = executable_.code.ops[i];
+        if (op.pack_id != 0) {
+            return call(executable_.code, op, nullptr).input_data<std::byte>(packed_input);
+        }
         if (packed_ == nullptr) return nullptr;
         const std::uint32_t block = reinterpret_cast<const std::uint32_t*>(packed_)[i];
         return block != 0 ? packed_ + std::size_t{block} * block_bytes : nullptr;
@@ -155,8 +159,8 @@ class session {
     const kernel_entry& entry(std::uint32_t i, const call& c) const noexcept {
         const op_record& op = executable_.code.ops[i];
         const kernel_entry& own = *kernels_->find(op.kernel);
-        const bool packed = own.pack_id == 0 || op.pack_id == own.pack_id || c.packed() != nullptr ||
-                            own.pack_bytes(c) == 0;
+        if (op.pack_id != 0) return own;
+        const bool packed = own.pack_id == 0 || c.packed() != nullptr || own.pack_bytes(c) == 0;
         if (packed && own.scratch_bytes(c) <= op.scratch_bytes) return own;
         return *kernels_of<portable>.find(op.kernel);
     }

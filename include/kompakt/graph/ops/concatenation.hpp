@@ -1,0 +1,121 @@
+// concatenation: any number of inputs along one axis; a fused activation.
+#pragma once
+
+#include <kompakt/graph/ops/quantize.hpp>
+#include <kompakt/kernel/clamp.hpp>
+#include <kompakt/kernel/concatenation.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct concatenation : op_of<concatenation> {
+    static constexpr const char* op_name = "concatenation";
+
+    std::int32_t axis = 0; // below zero: from the end
+    activation fused = activation::none;
+
+    template <class V>
+    void fields(V&& v) {
+        v("axis", axis), v("activation", fused);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, max_operands - 1, 1));
+        shape s = c.input_shape(0);
+        const auto rank = static_cast<std::int32_t>(s.size());
+        if (axis < -rank || axis >= rank) {
+            return fail(errc::bad_file, "axis ", axis, " of ", text_of(s));
+        }
+        const auto along = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+        for (std::size_t i = 1; i < c.inputs(); ++i) {
+            if (!c.has_input(i)) return fail(errc::bad_file, "input ", i, " is missing");
+            shape x = c.input_shape(i);
+            if (c.input(i).type != c.input(0).type) {
+                return fail(errc::unsupported, "inputs ", name_of(c.input(0).type), " and ",
+                            name_of(c.input(i).type), ", needed one type");
+            }
+            if (x.size() != s.size()) {
+                return fail(errc::bad_file, "input ", i, ": ", text_of(x), " beside ",
+                            text_of(c.input_shape(0)));
+            }
+            if (!x[along].known() || !s[along].known()) {
+                return fail(errc::bad_argument, "dimension ",
+                            (x[along].known() ? s : x)[along].symbol(),
+                            " has no value; bind it first");
+            }
+            const dim sum(s[along].value() + x[along].value());
+            s[along] = x[along];
+            if (x != s) {
+                return fail(errc::bad_file, "input ", i, ": ", text_of(x), " beside ",
+                            text_of(c.input_shape(0)), " along axis ", axis);
+            }
+            s[along] = sum;
+        }
+        c.set_output(0, c.input(0).type, std::move(s));
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const graph_tensor& out = c.output();
+        if (out.shape.size() > max_rank) {
+            return fail(errc::unsupported, "rank ", out.shape.size(), ", needed at most ",
+                        max_rank);
+        }
+        const bool int8 = out.type == dtype::i8 && out.quantization;
+        if (fused != activation::none && !int8 && out.type != dtype::f32) {
+            return fail(errc::unsupported, "activation ", name_of(fused), " on ",
+                        name_of(out.type));
+        }
+        const auto dims_of = [](const graph_tensor& t) {
+            std::vector<std::int32_t> dims;
+            for (const dim& d : t.shape) dims.push_back(static_cast<std::int32_t>(d.value()));
+            return dims;
+        };
+        const std::vector<overlap> same = {{overlap::kind::same_place, 0}};
+        std::vector<std::uint32_t> parts;
+        for (std::size_t i = 0; i < c.inputs(); ++i) {
+            const graph_tensor& in = c.input(i);
+            std::uint32_t part = c.in(i);
+            if (int8) {
+                KOMPAKT_TRY(expect_per_tensor(in, "input"));
+                KOMPAKT_TRY(expect_per_tensor(out, "output"));
+                // TensorFlow Lite Micro refuses inputs of other scales than the output's.
+                if (in.quantization->scale() != out.quantization->scale() ||
+                    in.quantization->zero_point() != out.quantization->zero_point()) {
+                    const std::uint32_t scaled = c.temporary(dtype::i8, dims_of(in));
+                    c.emit<requantize_i8>(rescale_for(*in.quantization, *out.quantization), {part},
+                                          {scaled}, same);
+                    part = scaled;
+                }
+            }
+            parts.push_back(part);
+        }
+        const auto rank = static_cast<std::int32_t>(out.shape.size());
+        const concatenation_params p{axis < 0 ? axis + rank : axis};
+        if (fused == activation::none) {
+            c.emit<kompakt::concatenation>(p, std::move(parts), {c.out()});
+            return {};
+        }
+        const std::uint32_t joined = c.temporary(out.type, dims_of(out));
+        c.emit<kompakt::concatenation>(p, std::move(parts), {joined});
+        if (int8) {
+            rescale_i8_params r = rescale_for(*out.quantization, *out.quantization);
+            r.output = output_stage_for(*out.quantization, fused);
+            c.emit<clamp_i8>(r, {joined}, {c.out()}, same);
+        } else {
+            c.emit<clamp_f32>(clamp_for(fused), {joined}, {c.out()}, same);
+        }
+        return {};
+    }
+
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::same_scale;
+        return r;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
