@@ -19,6 +19,11 @@
 
 #include <kompakt/numeric/fixed_exp.hpp>
 #include <kompakt/numeric/fixed_point.hpp>
+#include <kompakt/numeric/float_math.hpp>
+
+#include <kompakt/quant/affine.hpp>
+#include <kompakt/quant/packing.hpp>
+#include <kompakt/quant/rounding.hpp>
 
 #include <kompakt/kernel/add.hpp>
 #include <kompakt/kernel/average_pool2d.hpp>
@@ -47,6 +52,12 @@
 #include <kompakt/kernel/taps.hpp>
 #include <kompakt/kernel/transpose.hpp>
 #include <kompakt/kernel/window.hpp>
+
+#if __has_include(<kompakt_ports/x86/avx2.hpp>)
+#include <kompakt_ports/x86/avx2.hpp>
+#include <kompakt_ports/x86/ports.hpp>
+#include <kompakt_ports/x86/tags.hpp>
+#endif
 
 #include <kompakt/run/default_kernels.hpp>
 #include <kompakt/run/executable.hpp>

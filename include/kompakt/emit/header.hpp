@@ -15,6 +15,8 @@ struct emit_options {
     std::string include = "<kompakt/device.hpp>"; // or "\"kompakt_device.hpp\""
     std::string port = "kompakt::default_port";   // the tag that the calls use
     std::string title;                            // first comment line: which model, how it was made
+    // The port that the weights were packed for, if they were.
+    const kernel_table* kernels = &kernels_of<portable>;
 };
 
 namespace detail {
@@ -309,6 +311,13 @@ class header_writer {
         line("    }");
     }
 
+    // Weights in the port's order are an argument of the call.
+    std::string packed(const op_record& op) const {
+        if (op.pack_id == 0) return {};
+        const std::uint32_t t = x_.code.words[op.operands_at + packed_input];
+        return text(", constants() + ", std::size_t{x_.code.tensors[t].at} * block_bytes);
+    }
+
     void model() {
         line("class model {");
         line("  public:");
@@ -341,7 +350,7 @@ class header_writer {
         for (std::uint32_t i = 0; i < x_.code.op_count; ++i) {
             const op_record& op = x_.code.ops[i];
             line("        kompakt::", kernels_of<portable>.find(op.kernel)->name,
-                 "::run(port, kompakt::call(code, detail::ops[", i, "], arena_));");
+                 "::run(port, kompakt::call(code, detail::ops[", i, "], arena_", packed(op), "));");
         }
         line("    }");
         line("");
@@ -387,7 +396,7 @@ inline status emit_header(const executable& x, std::string_view name, std::strin
 inline status emit_header(const planned& p, std::string_view name, std::string& out,
                           const emit_options& options = {}) {
     executable x;
-    KOMPAKT_TRY(validate(p.bytes(), x));
+    KOMPAKT_TRY(validate(p.bytes(), x, *options.kernels));
     return emit_header(x, name, out, options);
 }
 

@@ -15,6 +15,7 @@ struct copy {
     };
     static constexpr kernel_id id = kernel_id::copy;
     static constexpr const char* name = "copy";
+    static constexpr bool in_place = true;
 
     // One input, one output of the same type and byte count.
     static status check(const call& c) noexcept {

@@ -7,9 +7,9 @@
 #include <kompakt/core/port.hpp>
 #include <kompakt/kernel/elementwise.hpp>
 #include <kompakt/kernel/kernel_id.hpp>
+#include <kompakt/numeric/float_math.hpp>
 #include <kompakt/numeric/fixed_exp.hpp>
 
-#include <cmath>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -53,7 +53,7 @@ void logistic(portable, Port, const tensor<const float, InE>& in, const tensor<f
     for (std::int32_t i = 0; i < n; ++i) {
         const float x = in.data()[i];
         // The exponential of a negative number only, so that nothing overflows.
-        const float e = std::exp(x < 0.0f ? x : -x);
+        const float e = exp_f32(x < 0.0f ? x : -x);
         out.data()[i] = (x < 0.0f ? e : 1.0f) / (1.0f + e);
     }
 }

@@ -9,9 +9,10 @@
 #include <kompakt/core/port.hpp>
 #include <kompakt/kernel/elementwise.hpp>
 #include <kompakt/kernel/kernel_id.hpp>
+#include <kompakt/numeric/float_math.hpp>
 #include <kompakt/numeric/fixed_exp.hpp>
 
-#include <cmath>
+#include <limits>
 #include <limits>
 
 namespace kompakt {
@@ -84,7 +85,7 @@ void softmax(portable, Port, const tensor<const float, InE>& in, const tensor<fl
         for (std::int32_t i = 0; i < depth; ++i) largest = from[i] > largest ? from[i] : largest;
         float sum = 0.0f;
         for (std::int32_t i = 0; i < depth; ++i) {
-            to[i] = std::exp((from[i] - largest) * p.beta);
+            to[i] = exp_f32((from[i] - largest) * p.beta);
             sum += to[i];
         }
         for (std::int32_t i = 0; i < depth; ++i) to[i] /= sum;

@@ -67,8 +67,8 @@ constexpr std::int32_t one_over_one_plus(std::int32_t x) noexcept {
     return saturating_shl(y, 1);
 }
 
-// 1 / x for x > 0 with `IntegerBits` integer bits: `mantissa` * 2^-`exponent`, the mantissa in Q0 and
-// within [1/2, 1].
+// 1 / x for x > 0 with `IntegerBits` integer bits: `mantissa` * 2^-`exponent`, the mantissa in Q0
+// and within [1/2, 1].
 struct fixed_reciprocal {
     std::int32_t mantissa;
     int exponent;

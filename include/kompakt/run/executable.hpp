@@ -126,6 +126,36 @@ inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
     return {};
 }
 
+// Scratch apart from all operands, outputs apart from each other, and from inputs unless the kernel
+// works in place: a kernel may rely on it.
+inline status check_memory(const executable& x, const op_record& op, bool in_place) noexcept {
+    struct range {
+        std::uint64_t from, size;
+    };
+    const auto range_of_operand = [&](std::uint32_t i) -> range {
+        const tensor_record& t = x.code.tensors[x.code.words[op.operands_at + i]];
+        return {std::uint64_t{t.at} * block_bytes, t.where == place::arena ? t.bytes : 0u};
+    };
+    const auto share = [](const range& a, const range& b) {
+        return a.size != 0 && b.size != 0 && a.from < b.from + b.size && b.from < a.from + a.size;
+    };
+    const range scratch{std::uint64_t{op.scratch_at} * block_bytes, op.scratch_bytes};
+    const std::uint32_t operands = std::uint32_t{op.inputs} + op.outputs;
+    const bool may_share = in_place || (op.flags & op_by_rows) != 0;
+    for (std::uint32_t i = 0; i < operands; ++i) {
+        if (share(range_of_operand(i), scratch)) {
+            return fail(errc::bad_file, "scratch overlaps operand ", i);
+        }
+        for (std::uint32_t o = op.inputs; o < operands; ++o) {
+            if (o == i || (i < op.inputs && may_share)) continue;
+            if (share(range_of_operand(i), range_of_operand(o))) {
+                return fail(errc::bad_file, "operand ", o, " overlaps operand ", i);
+            }
+        }
+    }
+    return {};
+}
+
 inline status check_op(const executable& x, const kernel_table& table,
                        std::uint32_t number) noexcept {
     const op_record& op = x.code.ops[number];
@@ -168,6 +198,8 @@ inline status check_op(const executable& x, const kernel_table& table,
                 x.header->arena_bytes)) {
         return bad("scratch of ", op.scratch_bytes, " bytes beyond the arena");
     }
+    KOMPAKT_TRY(check_memory(x, op, kernel->in_place)
+                    .within("executable: op ", number, " ", kernel->name, ": "));
     const call c(x.code, op, nullptr);
     KOMPAKT_TRY(kernel->check(c).within("executable: op ", number, " ", kernel->name, ": "));
     // The portable kernel must be able to run every op whose weights it can read.

@@ -39,6 +39,7 @@ struct kernel_entry {
     kernel_id id = kernel_id::none;
     const char* name = nullptr;
     std::uint32_t params_bytes = 0;
+    bool in_place = false; // works, or at least stays harmless, when an output overlaps an input
     status (*check)(const call&) noexcept = nullptr;
     std::size_t (*scratch_bytes)(const call&) noexcept = nullptr;
     void (*run)(const call&) noexcept = nullptr;
@@ -78,6 +79,13 @@ struct pack_traits<Kernel, Port, std::void_t<decltype(Kernel::pack_id(Port{}))>>
     static void pack(const call& c, std::byte* to) noexcept { Kernel::pack(Port{}, c, to); }
 };
 
+// Families say `static constexpr bool in_place = true;` when output and input may share memory.
+template <class Kernel, class = void>
+inline constexpr bool works_in_place = false;
+template <class Kernel>
+inline constexpr bool works_in_place<Kernel, std::void_t<decltype(Kernel::in_place)>> =
+    Kernel::in_place;
+
 template <class Kernel, class Port>
 struct kernel_entries {
     static std::size_t scratch_bytes(const call& c) noexcept {
@@ -91,6 +99,7 @@ struct kernel_entries {
                                         std::is_empty_v<typename Kernel::params>
                                             ? 0
                                             : std::uint32_t{sizeof(typename Kernel::params)},
+                                        works_in_place<Kernel>,
                                         &Kernel::check,
                                         &scratch_bytes,
                                         &run,

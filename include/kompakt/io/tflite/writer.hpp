@@ -1,0 +1,204 @@
+// write_tflite: a graph as a TensorFlow Lite model.
+//
+// Tensors keep their order; those that nothing reads are left out. Symbols become open dimensions.
+// The same graph gives the same bytes.
+#pragma once
+
+#include <kompakt/graph/infer.hpp>
+#include <kompakt/io/tflite/operators.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+class model_writer {
+  public:
+    // `g` is inferred.
+    explicit model_writer(const graph& g) : graph_(g), builder_(g) {}
+
+    result<std::vector<std::byte>> write() {
+        for (node_id n : graph_.order()) {
+            const node& x = graph_.node_at(n);
+            const operator_entry* entry = find_operator(*x.op);
+            if (entry == nullptr) {
+                return fail(errc::unsupported, "tflite: ", graph_.node_text(n),
+                            ": TensorFlow Lite has no such operator");
+            }
+            operator_writer w(builder_, x);
+            KOMPAKT_TRY(entry->write(w, *x.op).within("tflite: ", graph_.node_text(n), ": "));
+        }
+        number_.assign(builder_.operands(), -1);
+        std::vector<flatbuffer::offset> tensors;
+        for (tensor_id t = 0; t < builder_.operands(); ++t) {
+            if (!builder_.used(t)) continue;
+            number_[t] = static_cast<std::int32_t>(tensors.size());
+            const graph_tensor& x = builder_.tensor(t);
+            auto offset = write_tensor(x);
+            if (!offset.ok()) return offset.error().within("tflite: tensor ", x.name, ": ");
+            tensors.push_back(*offset);
+        }
+        flatbuffer::writer& out = builder_.out;
+        const flatbuffer::offset operators = write_operators();
+        const flatbuffer::offset tensor_list = out.vector(tensors);
+        const flatbuffer::offset inputs = out.vector(numbers(graph_.inputs));
+        const flatbuffer::offset outputs = out.vector(numbers(graph_.outputs));
+        const flatbuffer::offset name =
+            graph_.name.empty() ? flatbuffer::offset() : out.string(graph_.name);
+        const flatbuffer::offset subgraph =
+            out.table(flatbuffer::fields()
+                          .reference(subgraph_field::tensors, tensor_list)
+                          .reference(subgraph_field::inputs, inputs)
+                          .reference(subgraph_field::outputs, outputs)
+                          .reference(subgraph_field::operators, operators)
+                          .reference(subgraph_field::name, name));
+        // Buffer 0 is empty: that of tensors without elements of their own.
+        buffers_.insert(buffers_.begin(), out.table(flatbuffer::fields()));
+        const flatbuffer::offset buffers = out.vector(buffers_);
+        const flatbuffer::offset codes = out.vector(codes_);
+        const flatbuffer::offset subgraphs = out.vector({subgraph});
+        const flatbuffer::offset description = out.string("written by kompakt");
+        return out.finish(out.table(flatbuffer::fields()
+                                        .scalar<std::uint32_t>(model_field::version, schema_version)
+                                        .reference(model_field::operator_codes, codes)
+                                        .reference(model_field::subgraphs, subgraphs)
+                                        .reference(model_field::description, description)
+                                        .reference(model_field::buffers, buffers)),
+                          file_identifier);
+    }
+
+  private:
+    result<flatbuffer::offset> write_tensor(const graph_tensor& t) {
+        flatbuffer::writer& out = builder_.out;
+        const std::int8_t type = number_of(t.type);
+        if (type < 0) return fail(errc::unsupported, "TensorFlow Lite has no ", name_of(t.type));
+        std::vector<std::int32_t> dims, signature;
+        for (const dim& d : t.shape) {
+            if (d.known() && (d.value() < 0 || d.value() > INT32_MAX)) {
+                return fail(errc::limit, "shape ", text_of(t.shape));
+            }
+            dims.push_back(d.known() ? static_cast<std::int32_t>(d.value()) : 1);
+            signature.push_back(d.known() ? dims.back() : -1);
+        }
+        std::uint32_t buffer = 0;
+        if (t.value) {
+            const auto number = write_elements(*t.value);
+            if (!number.ok()) return number.error();
+            buffer = *number;
+        }
+        flatbuffer::offset quantization;
+        if (t.quantization) {
+            const auto q = write_quantization(*t.quantization);
+            if (!q.ok()) return q.error();
+            quantization = *q;
+        }
+        const flatbuffer::offset name = out.string(t.name);
+        const flatbuffer::offset shape = out.vector(dims);
+        const flatbuffer::offset open =
+            is_known(t.shape) ? flatbuffer::offset() : out.vector(signature);
+        return out.table(flatbuffer::fields()
+                             .reference(tensor_field::shape, shape)
+                             .scalar<std::int8_t>(tensor_field::type, type, 0)
+                             .scalar<std::uint32_t>(tensor_field::buffer, buffer, 0)
+                             .reference(tensor_field::name, name)
+                             .reference(tensor_field::quantization, quantization)
+                             .reference(tensor_field::shape_signature, open)
+                             .scalar<bool>(tensor_field::has_rank, true, false));
+    }
+
+    result<flatbuffer::offset> write_quantization(const quantization& q) {
+        if (q.scheme != scheme::affine || q.group != 0) {
+            return fail(errc::unsupported, "quantization that is not affine, per tensor or per "
+                                           "channel, has no form in TensorFlow Lite");
+        }
+        const flatbuffer::offset scales = builder_.out.vector(q.scales);
+        const flatbuffer::offset zero_points = builder_.out.vector(
+            std::vector<std::int64_t>(q.zero_points.begin(), q.zero_points.end()));
+        return builder_.out.table(
+            flatbuffer::fields()
+                .reference(quantization_field::scale, scales)
+                .reference(quantization_field::zero_point, zero_points)
+                .scalar<std::int32_t>(quantization_field::axis, q.per_tensor() ? 0 : q.axis, 0));
+    }
+
+    // Equal elements are stored once.
+    result<std::uint32_t> write_elements(const constant& c) {
+        const bool int4 =
+            c.coding.kind == encoding::packed && c.coding.bits == 4 && c.type == dtype::i4;
+        if (c.coding.kind != encoding::dense && !int4) {
+            return fail(errc::unsupported, "TensorFlow Lite cannot hold the encoding ",
+                        name_of(c.coding.kind), " of ", c.coding.bits, " bits; decode it first");
+        }
+        const auto n = element_count(c.shape);
+        if (!n.ok()) return n.error();
+        const std::size_t needed = (*n * bits_of(c.type) + 7) / 8;
+        if (needed != c.bytes().size()) {
+            return fail(errc::bad_data, "needs ", needed, " bytes, has ", c.bytes().size());
+        }
+        const std::string_view key(reinterpret_cast<const char*>(c.bytes().data()),
+                                   c.bytes().size());
+        const auto [it, fresh] =
+            stored_.try_emplace(key, static_cast<std::uint32_t>(buffers_.size() + 1));
+        if (fresh) {
+            const flatbuffer::offset data = builder_.out.bytes(c.bytes(), 16);
+            buffers_.push_back(
+                builder_.out.table(flatbuffer::fields().reference(buffer_field::data, data)));
+        }
+        return it->second;
+    }
+
+    flatbuffer::offset write_operators() {
+        flatbuffer::writer& out = builder_.out;
+        std::map<std::pair<builtin, int>, std::uint32_t> code_numbers;
+        std::vector<flatbuffer::offset> all;
+        for (const model_builder::written_operator& o : builder_.operators()) {
+            const auto [it, fresh] = code_numbers.try_emplace(
+                {o.code, o.version}, static_cast<std::uint32_t>(codes_.size()));
+            if (fresh) {
+                const auto code = static_cast<std::int32_t>(o.code);
+                codes_.push_back(
+                    out.table(flatbuffer::fields()
+                                  .scalar<std::int8_t>(
+                                      operator_code_field::deprecated_code,
+                                      static_cast<std::int8_t>((std::min)(code, last_old_code)), 0)
+                                  .scalar<std::int32_t>(operator_code_field::version, o.version, 1)
+                                  .scalar<std::int32_t>(operator_code_field::code, code, 0)));
+            }
+            const flatbuffer::offset inputs = out.vector(numbers(o.inputs));
+            const flatbuffer::offset outputs = out.vector(numbers(o.outputs));
+            all.push_back(
+                out.table(flatbuffer::fields()
+                              .scalar<std::uint32_t>(operator_field::code_index, it->second, 0)
+                              .reference(operator_field::inputs, inputs)
+                              .reference(operator_field::outputs, outputs)
+                              .variant(operator_field::options_type,
+                                       static_cast<std::uint8_t>(o.options), o.table)));
+        }
+        return out.vector(all);
+    }
+
+    std::vector<std::int32_t> numbers(const std::vector<tensor_id>& all) const {
+        std::vector<std::int32_t> out;
+        for (tensor_id t : all) out.push_back(t == no_tensor ? -1 : number_[t]);
+        return out;
+    }
+
+    const graph& graph_;
+    model_builder builder_;
+    std::vector<std::int32_t> number_; // of operands in the file
+    std::vector<flatbuffer::offset> buffers_, codes_;
+    std::map<std::string_view, std::uint32_t> stored_;
+};
+
+} // namespace tflite
+
+// The bytes of a .tflite file. What the format cannot hold (an operator, an encoding, a kind of
+// quantization) is an error that names it. A window whose pads are neither SAME nor VALID gets an
+// operator PAD before it. Keep the bytes at an address that is a multiple of 16.
+inline result<std::vector<std::byte>> write_tflite(const graph& g) {
+    graph inferred = g;
+    KOMPAKT_TRY(infer(inferred).within("tflite: "));
+    return tflite::model_writer(inferred).write();
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt

@@ -1,0 +1,53 @@
+// Rounding policies of quantizers: float32 to the nearest integer, which differ in ties only.
+//
+// Without <cmath>, exact for every float: the difference between a float and its integer part is a
+// float. Values beyond 2^30 saturate, far outside of any quantizer; NaN gives 0.
+#pragma once
+
+#include <kompakt/core/config.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+// x = whole + rest, both of x's sign, |rest| < 1.
+struct split_float {
+    std::int32_t whole;
+    float rest;
+};
+constexpr split_float split(float x) noexcept {
+    constexpr float limit = 1073741824.0f;
+    if (!(x > -limit)) return {x <= -limit ? -(std::int32_t{1} << 30) : 0, 0.0f};
+    if (x > limit) return {std::int32_t{1} << 30, 0.0f};
+    const auto whole = static_cast<std::int32_t>(x);
+    return {whole, x - static_cast<float>(whole)};
+}
+} // namespace detail
+
+// IEEE 754's and PyTorch's.
+struct half_even {
+    static constexpr std::int32_t apply(float x) noexcept {
+        const detail::split_float s = detail::split(x);
+        const bool odd = (s.whole & 1) != 0;
+        if (s.rest > 0.5f || (s.rest == 0.5f && odd)) return s.whole + 1;
+        if (s.rest < -0.5f || (s.rest == -0.5f && odd)) return s.whole - 1;
+        return s.whole;
+    }
+};
+// C's `round` and TensorFlow Lite's.
+struct half_away {
+    static constexpr std::int32_t apply(float x) noexcept {
+        const detail::split_float s = detail::split(x);
+        return s.rest >= 0.5f ? s.whole + 1 : s.rest <= -0.5f ? s.whole - 1 : s.whole;
+    }
+};
+// floor(x + 1/2): TensorFlow's fake quantization.
+struct half_up {
+    static constexpr std::int32_t apply(float x) noexcept {
+        const detail::split_float s = detail::split(x);
+        return s.rest >= 0.5f ? s.whole + 1 : s.rest < -0.5f ? s.whole - 1 : s.whole;
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt

@@ -1,0 +1,271 @@
+// One self-contained HTML page: text, tables, charts as inline SVG. No scripts, nothing loaded from
+// elsewhere, readable on light and dark screens. The same calls give the same bytes.
+//
+//     report::html_page page("kws.tflite, quantized");
+//     page.section("Layers").table({"layer", "SQNR"}, rows).bars("SQNR in dB", values);
+//     write_file_atomic("report.html", page.take());
+#pragma once
+
+#include <kompakt/core/config.hpp>
+#include <kompakt/report/text.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace report {
+
+// Text that cannot become markup, in element content and in quoted attributes. Control characters
+// and bytes that are not UTF-8 become question marks: names come from model files.
+inline std::string escape(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        const std::size_t n = c < 0x80 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+        bool whole = c < 0x80 || (c >= 0xc2 && c < 0xf5 && i + n <= text.size());
+        for (std::size_t k = 1; whole && k < n; ++k) {
+            whole = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
+        }
+        if (!whole) {
+            out += '?';
+            ++i;
+            continue;
+        }
+        switch (c) {
+        case '&': out += "&amp;"; break;
+        case '<': out += "&lt;"; break;
+        case '>': out += "&gt;"; break;
+        case '"': out += "&quot;"; break;
+        case '\'': out += "&#39;"; break;
+        default:
+            if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
+                out += '?';
+            } else {
+                out += text.substr(i, n);
+            }
+        }
+        i += n;
+    }
+    return out;
+}
+
+struct bar {
+    std::string label;
+    double value = 0; // not finite: no bar, only the text
+    std::string text; // shown behind the bar; empty: the value
+};
+
+// A rectangle of a memory map: bytes against time.
+struct memory_box {
+    std::string label;
+    std::uint64_t offset = 0, bytes = 0;
+    std::uint32_t first = 0, last = 0; // steps, both included
+    bool scratch = false;
+};
+
+class html_page {
+  public:
+    explicit html_page(std::string_view title) : title_(escape(title)) {}
+
+    html_page& section(std::string_view heading) {
+        body_ += "<h2>" + escape(heading) + "</h2>\n";
+        return *this;
+    }
+    html_page& paragraph(std::string_view text) {
+        body_ += "<p>" + escape(text) + "</p>\n";
+        return *this;
+    }
+    // Few large numbers side by side.
+    html_page& figures(const std::vector<std::pair<std::string, std::string>>& all) {
+        body_ += "<div class=\"figures\">";
+        for (const auto& [label, value] : all) {
+            body_ += "<div><b>" + escape(value) + "</b><span>" + escape(label) + "</span></div>";
+        }
+        body_ += "</div>\n";
+        return *this;
+    }
+    // Cells that start like a number stand to the right. A long table scrolls sideways by itself.
+    html_page& table(const std::vector<std::string>& columns,
+                     const std::vector<std::vector<std::string>>& rows) {
+        body_ += "<div class=\"wide\"><table><thead><tr>";
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            body_ += !rows.empty() && i < rows[0].size() && is_number(rows[0][i])
+                         ? "<th class=\"n\">"
+                         : "<th>";
+            body_ += escape(columns[i]) + "</th>";
+        }
+        body_ += "</tr></thead><tbody>\n";
+        for (const auto& row : rows) {
+            body_ += "<tr>";
+            for (const std::string& cell : row) {
+                body_ += (is_number(cell) ? "<td class=\"n\">" : "<td>") + escape(cell) + "</td>";
+            }
+            body_ += "</tr>\n";
+        }
+        body_ += "</tbody></table></div>\n";
+        return *this;
+    }
+
+    // Horizontal bars from zero, one a line.
+    html_page& bars(std::string_view title, const std::vector<bar>& all) {
+        constexpr int label_width = 300, bar_width = 480, row = 20;
+        double low = 0, high = 0;
+        for (const bar& b : all) {
+            if (!std::isfinite(b.value)) continue;
+            low = (std::min)(low, b.value);
+            high = (std::max)(high, b.value);
+        }
+        const double range = high > low ? high - low : 1;
+        const int height = row * static_cast<int>(all.size()) + 4;
+        open_figure(title, label_width + bar_width + 120, height);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const bar& b = all[i];
+            const int y = row * static_cast<int>(i) + 2;
+            const double zero = label_width + (0 - low) / range * bar_width;
+            const double length = std::isfinite(b.value) ? b.value / range * bar_width : 0;
+            const double x = length < 0 ? zero + length : zero;
+            svg_text(label_width - 8, y + 14, short_name(b.label), "end");
+            body_ += "<rect class=\"bar\" x=\"" + fixed(x, 1) + "\" y=\"" + std::to_string(y + 2) +
+                     "\" width=\"" + fixed(std::fabs(length), 1) + "\" height=\"" +
+                     std::to_string(row - 5) + "\"><title>" + escape(b.label) + "</title></rect>\n";
+            svg_text(x + std::fabs(length) + 6, y + 14,
+                     b.text.empty() ? significant(b.value) : b.text, "start");
+        }
+        close_figure();
+        return *this;
+    }
+
+    // Counts of equal bins between `low` and `high`; what lies outside `clip_low` … `clip_high` is
+    // drawn in another colour.
+    html_page& histogram(std::string_view title, double low, double high,
+                         const std::vector<double>& counts, double clip_low, double clip_high) {
+        constexpr int width = 600, height = 120;
+        const double most = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
+        open_figure(title, width, height + 20);
+        const double bin = counts.empty() ? 0 : (high - low) / static_cast<double>(counts.size());
+        const double step = counts.empty() ? 0 : width / static_cast<double>(counts.size());
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            const double middle = low + (static_cast<double>(i) + 0.5) * bin;
+            const double h = most > 0 ? counts[i] / most * height : 0;
+            body_ += middle < clip_low || middle > clip_high ? "<rect class=\"clipped\""
+                                                             : "<rect class=\"bar\"";
+            body_ += " x=\"" + fixed(static_cast<double>(i) * step, 1) + "\" y=\"" +
+                     fixed(height - h, 1) + "\" width=\"" + fixed((std::max)(step - 0.5, 0.5), 1) +
+                     "\" height=\"" + fixed(h, 1) + "\"/>\n";
+        }
+        svg_text(0, height + 15, significant(low), "start");
+        svg_text(width, height + 15, significant(high), "end");
+        close_figure();
+        return *this;
+    }
+
+    // Time to the right, addresses upwards. `bound`: a line at what no layout can go below; 0: none.
+    html_page& memory_map(std::string_view title, const std::vector<memory_box>& boxes,
+                          std::uint64_t bytes, std::uint64_t bound) {
+        constexpr int left = 80, width = 800, height = 360;
+        std::uint32_t steps = 1;
+        for (const memory_box& b : boxes) steps = (std::max)(steps, b.last + 1);
+        const double per_step = static_cast<double>(width) / steps;
+        const double per_byte = bytes != 0 ? static_cast<double>(height) / static_cast<double>(bytes)
+                                           : 0;
+        open_figure(title, left + width + 10, height + 40);
+        std::size_t number = 0;
+        for (const memory_box& b : boxes) {
+            const double x = left + b.first * per_step;
+            const double w = (b.last - b.first + 1) * per_step;
+            const double h = static_cast<double>(b.bytes) * per_byte;
+            const double y = 10 + height - static_cast<double>(b.offset) * per_byte - h;
+            body_ += "<rect class=\"" +
+                     (b.scratch ? std::string("scratch") : "m" + std::to_string(number++ % 6)) +
+                     "\" x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" width=\"" + fixed(w, 1) +
+                     "\" height=\"" + fixed(h, 1) + "\"><title>" + escape(b.label) + ": " +
+                     grouped(b.bytes) + " bytes at " + grouped(b.offset) + ", steps " +
+                     std::to_string(b.first) + " to " + std::to_string(b.last) +
+                     "</title></rect>\n";
+            const auto room = static_cast<std::size_t>(w / 7.5);
+            if (h >= 14 && room >= 6) {
+                svg_text(x + w / 2, y + h / 2 + 4, short_name(b.label, room), "middle");
+            }
+        }
+        if (bound != 0 && bound <= bytes) {
+            const std::string y = fixed(10 + height - static_cast<double>(bound) * per_byte, 1);
+            body_ += "<line class=\"bound\" x1=\"" + std::to_string(left) + "\" x2=\"" +
+                     std::to_string(left + width) + "\" y1=\"" + y + "\" y2=\"" + y +
+                     "\"><title>lower bound: " + grouped(bound) + " bytes</title></line>\n";
+        }
+        body_ += "<path class=\"axis\" d=\"M" + std::to_string(left) + " 10V" +
+                 std::to_string(10 + height) + "H" + std::to_string(left + width) + "\"/>\n";
+        svg_text(left - 6, 20, grouped(bytes), "end");
+        svg_text(left - 6, 10 + height, "0", "end");
+        // At most some sixteen marks.
+        for (std::uint32_t s = 0; s < steps; s += (steps + 15) / 16) {
+            svg_text(left + (s + 0.5) * per_step, height + 26, std::to_string(s), "middle");
+        }
+        close_figure();
+        return *this;
+    }
+
+    // The whole page; this is empty afterwards.
+    std::string take() {
+        std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                           "<meta name=\"viewport\" content=\"width=device-width, "
+                           "initial-scale=1\">\n<title>" +
+                           title_ + "</title>\n<style>\n" + style() +
+                           "</style>\n</head>\n<body>\n<h1>" + title_ + "</h1>\n" + body_ +
+                           "</body>\n</html>\n";
+        body_.clear();
+        return page;
+    }
+
+  private:
+    static const char* style() noexcept {
+        return ":root{color-scheme:light dark;--back:#fff;--text:#1d2126;--soft:#5c6670;"
+               "--line:#d9dee3;--bar:#3f7fbf;--bad:#d1663b}\n"
+               "@media(prefers-color-scheme:dark){:root{--back:#15181c;--text:#e4e8ec;"
+               "--soft:#98a2ad;--line:#343b43;--bar:#5b9bd9;--bad:#e58358}}\n"
+               "body{background:var(--back);color:var(--text);font:15px/1.5 system-ui,sans-serif;"
+               "max-width:940px;margin:32px auto;padding:0 16px}\n"
+               "h1{font-size:24px}h2{font-size:18px;margin-top:36px}\n"
+               ".figures{display:flex;flex-wrap:wrap;gap:12px 36px}"
+               ".figures div{display:flex;flex-direction:column}.figures b{font-size:22px}"
+               ".figures span{color:var(--soft)}\n"
+               ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
+               "th,td{padding:3px 14px 3px 0;border-bottom:1px solid var(--line);text-align:left;"
+               "vertical-align:top;white-space:nowrap}th{color:var(--soft);font-weight:600}"
+               ".n{text-align:right;font-variant-numeric:tabular-nums}\n"
+               "figure{margin:16px 0}figcaption{color:var(--soft);font-size:13px;margin-bottom:6px}"
+               "svg{width:100%;height:auto;font:12px system-ui,sans-serif}"
+               "svg text{fill:var(--text)}\n"
+               ".bar{fill:var(--bar)}.clipped{fill:var(--bad)}"
+               ".axis{fill:none;stroke:var(--soft)}"
+               ".bound{stroke:var(--bad);stroke-width:1.5;stroke-dasharray:5 4}\n"
+               ".m0,.m1,.m2,.m3,.m4,.m5{stroke:var(--back);fill-opacity:.55}"
+               ".m0{fill:#4c8fd0}.m1{fill:#53a875}.m2{fill:#c98f3c}.m3{fill:#a177c9}"
+               ".m4{fill:#cf6a79}.m5{fill:#4aa7ac}"
+               ".scratch{fill:var(--soft);fill-opacity:.35;stroke:var(--back)}\n";
+    }
+    static bool is_number(std::string_view s) noexcept {
+        const std::size_t i = !s.empty() && (s[0] == '-' || s[0] == '+') ? 1 : 0;
+        return i < s.size() && s[i] >= '0' && s[i] <= '9';
+    }
+    void open_figure(std::string_view title, int width, int height) {
+        body_ += "<figure><figcaption>" + escape(title) +
+                 "</figcaption>\n<svg role=\"img\" viewBox=\"0 0 " + std::to_string(width) + " " +
+                 std::to_string(height) + "\" style=\"max-width:" + std::to_string(width) +
+                 "px\">\n";
+    }
+    void close_figure() { body_ += "</svg></figure>\n"; }
+    void svg_text(double x, double y, std::string_view text, const char* anchor) {
+        body_ += "<text x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" text-anchor=\"" + anchor +
+                 "\">" + escape(text) + "</text>\n";
+    }
+
+    std::string title_, body_;
+};
+
+} // namespace report
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
