@@ -1006,6 +1006,9 @@ class extents : detail::extent_values<((Dims == dynamic_extent ? 1 : 0) + ... + 
   public:
     static constexpr std::size_t rank() noexcept { return sizeof...(Dims); }
     static constexpr bool all_static() noexcept { return dynamic_count == 0; }
+    static constexpr bool all_dynamic() noexcept { return dynamic_count == sizeof...(Dims); }
+    // The constant, or dynamic_extent.
+    static constexpr std::int32_t static_dim(std::size_t i) noexcept { return static_dims[i]; }
 
     constexpr extents() noexcept : values{} {}
 
@@ -1729,6 +1732,10 @@ struct program {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// The number of an operand as a constant: `c.template input<float, 4>(arg<0>)`.
+template <std::size_t N>
+inline constexpr std::integral_constant<std::size_t, N> arg{};
+
 inline constexpr std::size_t packed_input = 1; // the operand that ports may keep in their own order
 
 class call {
@@ -2397,6 +2404,14 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
                        in_c = in.template dim<3>();
     const std::int32_t out_h = out.template dim<1>(), out_w = out.template dim<2>(),
                        out_c = out.template dim<3>();
+    // Constant widths stay constant; without any, one instance of the kernel serves both ways to run.
+    constexpr bool plain = InExtents::all_dynamic() && OutExtents::all_dynamic();
+    using rows_shape =
+        std::conditional_t<plain, dynamic_extents<4>,
+                           extents<1, dynamic_extent, InExtents::static_dim(2), InExtents::static_dim(3)>>;
+    using row_shape =
+        std::conditional_t<plain, dynamic_extents<4>,
+                           extents<1, 1, OutExtents::static_dim(2), OutExtents::static_dim(3)>>;
     const std::int32_t reach = (kernel_h - 1) * w.dilation_h + 1;
     const std::size_t row = static_cast<std::size_t>(out_w) * static_cast<std::size_t>(out_c);
     for (std::int32_t y = 0; y < out_h; ++y) {
@@ -2406,9 +2421,8 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
         const T* rows = in.data() + static_cast<std::size_t>(first) *
                                         static_cast<std::size_t>(in_w) *
                                         static_cast<std::size_t>(in_c);
-        kernel(dynamic_tensor<const T, 4>(rows, dynamic_extents<4>(1, last - first, in_w, in_c)),
-               dynamic_tensor<U, 4>(static_cast<U*>(row_buffer),
-                                    dynamic_extents<4>(1, 1, out_w, out_c)),
+        kernel(tensor<const T, rows_shape>(rows, rows_shape(1, last - first, in_w, in_c)),
+               tensor<U, row_shape>(static_cast<U*>(row_buffer), row_shape(1, 1, out_w, out_c)),
                first - origin);
         std::memcpy(out.data() + static_cast<std::size_t>(y) * row, row_buffer, row * sizeof(U));
     }
@@ -2512,10 +2526,10 @@ status check_pool2d(const call& c, const pool2d_params<Value>& p, dtype type) no
 }
 
 // Runs `kernel(in, out, params)` at once or by rows.
-template <class T, class Value, class Kernel>
-void run_pool2d(const call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept {
-    const auto in = c.input<T, 4>(0);
-    const auto out = c.output<T, 4>(0);
+template <class T, class Call, class Value, class Kernel>
+void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept {
+    const auto in = c.template input<T, 4>(arg<0>);
+    const auto out = c.template output<T, 4>(arg<0>);
     if (!c.by_rows()) return kernel(in, out, p);
     const window_params w = p.window;
     for_each_row(in, out, w, p.kernel_h, c.scratch().data(),
@@ -2614,9 +2628,9 @@ struct average_pool2d_i8 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        detail::run_pool2d<std::int8_t>(c, c.params<params>(),
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
                                         [port](const auto& in, const auto& out, const params& p) {
                                             average_pool2d(port, port, in, out, p);
                                         });
@@ -2635,9 +2649,9 @@ struct average_pool2d_f32 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        detail::run_pool2d<float>(c, c.params<params>(),
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<float>(c, c.template params<params>(),
                                   [port](const auto& in, const auto& out, const params& p) {
                                       average_pool2d(port, port, in, out, p);
                                   });
@@ -3135,12 +3149,12 @@ template <class Port>
 std::size_t conv2d_i8_scratch_bytes(portable, Port, const call& c) noexcept {
     return row_buffer_bytes(c);
 }
-template <class Port>
-void run_conv2d_i8(portable, Port port, const call& c) noexcept {
-    auto p = c.params<conv2d_i8_params>();
+template <class Port, class Call>
+void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
+    auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
-    const auto out = c.output<std::int8_t, 4>(0);
+    const auto in = c.template input<std::int8_t, 4>(arg<0>), filter = c.template input<std::int8_t, 4>(arg<1>);
+    const auto out = c.template output<std::int8_t, 4>(arg<0>);
     if (!c.by_rows()) return conv2d(port, port, in, filter, stage, out, p);
     const window_params w = p.window;
     for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
@@ -3166,8 +3180,8 @@ struct conv2d_i8 {
     static std::size_t scratch_bytes(Port port, const call& c) noexcept {
         return conv2d_i8_scratch_bytes(port, port, c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
         run_conv2d_i8(port, port, c);
     }
     // Only for ports that pack.
@@ -3199,12 +3213,12 @@ struct conv2d_f32 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        auto p = c.params<params>();
-        const float* bias = c.input_data<float>(2);
-        const auto in = c.input<float, 4>(0), filter = c.input<float, 4>(1);
-        const auto out = c.output<float, 4>(0);
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        auto p = c.template params<params>();
+        const float* bias = c.template input_data<float>(2);
+        const auto in = c.template input<float, 4>(arg<0>), filter = c.template input<float, 4>(arg<1>);
+        const auto out = c.template output<float, 4>(arg<0>);
         if (!c.by_rows()) return conv2d(port, port, in, filter, bias, out, p);
         const window_params w = p.window;
         for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
@@ -3447,12 +3461,12 @@ struct depthwise_conv2d_i8 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        auto p = c.params<params>();
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        auto p = c.template params<params>();
         const output_stage stage = output_stage_of(c, 2, p.output);
-        const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
-        const auto out = c.output<std::int8_t, 4>(0);
+        const auto in = c.template input<std::int8_t, 4>(arg<0>), filter = c.template input<std::int8_t, 4>(arg<1>);
+        const auto out = c.template output<std::int8_t, 4>(arg<0>);
         if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, stage, out, p);
         const window_params w = p.window;
         for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
@@ -3477,12 +3491,12 @@ struct depthwise_conv2d_f32 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        auto p = c.params<params>();
-        const float* bias = c.input_data<float>(2);
-        const auto in = c.input<float, 4>(0), filter = c.input<float, 4>(1);
-        const auto out = c.output<float, 4>(0);
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        auto p = c.template params<params>();
+        const float* bias = c.template input_data<float>(2);
+        const auto in = c.template input<float, 4>(arg<0>), filter = c.template input<float, 4>(arg<1>);
+        const auto out = c.template output<float, 4>(arg<0>);
         if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, bias, out, p);
         const window_params w = p.window;
         for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
@@ -3619,10 +3633,10 @@ struct fully_connected_i8 {
     static std::size_t scratch_bytes(Port, const call&) noexcept {
         return 0;
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        const auto p = c.params<params>();
-        const auto weights = c.input<std::int8_t, 2>(1);
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        const auto p = c.template params<params>();
+        const auto weights = c.template input<std::int8_t, 2>(arg<1>);
         fully_connected(port, port, detail::batches_in<std::int8_t>(c, weights.dim(1)), weights,
                         output_stage_of(c, 2, p.output),
                         detail::batches_out<std::int8_t>(c, weights.dim(0)), p);
@@ -3643,12 +3657,12 @@ struct fully_connected_f32 {
     static std::size_t scratch_bytes(Port, const call&) noexcept {
         return 0;
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        const auto weights = c.input<float, 2>(1);
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        const auto weights = c.template input<float, 2>(arg<1>);
         fully_connected(port, port, detail::batches_in<float>(c, weights.dim(1)), weights,
-                        c.input_data<float>(2), detail::batches_out<float>(c, weights.dim(0)),
-                        c.params<params>());
+                        c.template input_data<float>(2), detail::batches_out<float>(c, weights.dim(0)),
+                        c.template params<params>());
     }
 };
 
@@ -3821,9 +3835,9 @@ struct max_pool2d_i8 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        detail::run_pool2d<std::int8_t>(c, c.params<params>(),
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
                                         [port](const auto& in, const auto& out, const params& p) {
                                             max_pool2d(port, port, in, out, p);
                                         });
@@ -3842,9 +3856,9 @@ struct max_pool2d_f32 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        detail::run_pool2d<float>(c, c.params<params>(),
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<float>(c, c.template params<params>(),
                                   [port](const auto& in, const auto& out, const params& p) {
                                       max_pool2d(port, port, in, out, p);
                                   });
@@ -4266,7 +4280,6 @@ struct pad {
 // the output's scale is 1/256, its zero point -128 (TFLITE_SEMANTICS 9).
 
 #include <limits>
-#include <limits>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -4420,6 +4433,56 @@ struct softmax_f32 {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATIC_CALL_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATIC_CALL_HPP
+// kompakt/kernel/static_call.hpp
+// static_call: a call whose tables are compile-time constants, so that its tensors have constant
+// extents. Emitted headers use it for `--optimize speed`; families that take any `Call` then get an
+// instance per layer, the others see a plain `call`.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// `Tables` has static constexpr arrays `tensors`, `ops` and `words`.
+template <class Tables, std::size_t Op>
+class static_call : public call {
+    static constexpr const tensor_record& operand(std::size_t i) noexcept {
+        return Tables::tensors[Tables::words[Tables::ops[Op].operands_at + i]];
+    }
+    // Dimension `axis` of operand `i` seen with `rank` dimensions.
+    static constexpr std::int32_t dim_of(std::size_t i, std::size_t rank,
+                                         std::size_t axis) noexcept {
+        const tensor_record& t = operand(i);
+        const std::size_t lead = rank - t.rank;
+        return axis < lead ? 1 : static_cast<std::int32_t>(Tables::words[t.dims_at + axis - lead]);
+    }
+    template <std::size_t Operand, std::size_t Rank, class Axes = std::make_index_sequence<Rank>>
+    struct shape_of;
+    template <std::size_t Operand, std::size_t Rank, std::size_t... Axis>
+    struct shape_of<Operand, Rank, std::index_sequence<Axis...>> {
+        using type = extents<dim_of(Operand, Rank, Axis)...>;
+    };
+
+  public:
+    using call::call;
+
+    template <class T, std::size_t Rank, std::size_t Index>
+    auto input(std::integral_constant<std::size_t, Index> i) const noexcept {
+        using shape = typename shape_of<Index, Rank>::type;
+        return tensor<const T, shape>(this->template input_data<T>(i));
+    }
+    template <class T, std::size_t Rank, std::size_t Index>
+    auto output(std::integral_constant<std::size_t, Index> i) const noexcept {
+        using shape = typename shape_of<Tables::ops[Op].inputs + Index, Rank>::type;
+        return tensor<T, shape>(this->template output_data<T>(i));
+    }
+    static constexpr bool by_rows() noexcept { return (Tables::ops[Op].flags & op_by_rows) != 0; }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATIC_CALL_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SUB_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SUB_HPP
@@ -4685,9 +4748,9 @@ struct avx2 : sse41 {
 
 #include <immintrin.h>
 
-// Only functions that carry one of these may use AVX2, and nothing else in this file may be inlined
-// into a caller: the rest of the program is compiled for the processor that the compiler was told.
-// A lambda would not inherit the attribute, so there is none here.
+// Only functions that carry one of these use AVX2, and no compiler inlines them into one that does not:
+// the rest of the program stays as the compiler was told. A lambda would not inherit the attribute, so
+// there is none in namespace avx2_code.
 #define KOMPAKT_DETAIL_AVX2 __attribute__((target("avx2")))
 #define KOMPAKT_DETAIL_AVX2_INLINE inline __attribute__((always_inline, target("avx2")))
 
@@ -5103,8 +5166,10 @@ avx2_code::convolution convolution_of(const tensor<const std::int8_t, InE>& in,
             out.data()};
 }
 
-// Eight channels are computed together, so few of them in a group are better served one by one.
-constexpr bool worth_vectors(std::int32_t per_group) noexcept { return per_group >= 4; }
+// Eight channels are computed together: few of them with few taps are better served one by one.
+constexpr bool worth_vectors(std::int32_t per_group, std::int32_t taps) noexcept {
+    return per_group >= 8 || (per_group >= 4 && taps >= 16);
+}
 
 } // namespace detail
 
@@ -5113,7 +5178,7 @@ void conv2d(avx2, Port port, const tensor<const std::int8_t, InE>& in,
             const tensor<const std::int8_t, FilterE>& filter, const output_stage& stage,
             const tensor<std::int8_t, OutE>& out, const conv2d_i8_params& p) noexcept {
     const avx2_code::convolution c = detail::convolution_of(in, filter, out, p);
-    if (!detail::worth_vectors(c.per_group())) {
+    if (!detail::worth_vectors(c.per_group(), c.taps())) {
         return kompakt::conv2d(portable{}, port, in, filter, stage, out, p);
     }
     const avx2_code::canonical_weights weights{filter.data(), filter.data() + filter.size(),
@@ -5150,7 +5215,7 @@ struct packed_shape {
 
     // 0: canonical weights are as good.
     constexpr std::size_t bytes() const noexcept {
-        if (!worth_vectors(per_group)) return 0;
+        if (!worth_vectors(per_group, taps)) return 0;
         const std::uint64_t n = std::uint64_t(groups) * std::uint64_t(tiles) * std::uint64_t(pairs) *
                                 (2 * avx2_code::tile);
         return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;
@@ -12773,6 +12838,7 @@ class model_reader {
         if (t.name.empty()) t.name = "tensor" + std::to_string(number);
         KOMPAKT_TRY(spend(t.name.size()));
         KOMPAKT_TRY(fill_tensor(from, number, t).within("tensor ", t.name, ": "));
+        KOMPAKT_TRY(check_quantization(t));
         graph_.add_tensor(std::move(t));
         return in_.check();
     }
@@ -12801,8 +12867,7 @@ class model_reader {
         }
         KOMPAKT_TRY(read_shape(from, number, t));
         KOMPAKT_TRY(read_quantization(from.table(tensor_field::quantization), t));
-        KOMPAKT_TRY(read_elements(from.scalar<std::uint32_t>(tensor_field::buffer, 0), number, t));
-        return check_quantization(t);
+        return read_elements(from.scalar<std::uint32_t>(tensor_field::buffer, 0), number, t);
     }
 
     status read_shape(const flatbuffer::table_ref& from, std::size_t number, graph_tensor& t) {
@@ -12866,7 +12931,11 @@ class model_reader {
             }
             q.zero_points.push_back(static_cast<std::int32_t>(z));
         }
-        if (scales.size() > 1) q.axis = from.scalar<std::int32_t>(quantization_field::axis, 0);
+        // A bias has one axis, whatever some converters say.
+        if (scales.size() > 1) {
+            const auto axis = from.scalar<std::int32_t>(quantization_field::axis, 0);
+            q.axis = t.shape.size() == 1 ? 0 : axis;
+        }
         t.quantization = std::move(q);
         return {};
     }
@@ -14010,6 +14079,31 @@ inline status fold_constants(graph& g) {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_PLAN_CONSTANT_FOLDING_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_ASSIGN_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_ASSIGN_HPP
+// kompakt/compress/assign.hpp
+// From ranges to quantization parameters: which nodes run in int8, which tensors share a scale, how
+// weights and biases are quantized. Source: TensorFlow Lite 8-bit quantization specification.
+//
+// Nothing is changed in the graph: the side table that comes out serves conversion (convert.hpp) as
+// well as fake quantization.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_CALIBRATE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_CALIBRATE_HPP
+// kompakt/compress/calibrate.hpp
+// Calibration: runs a float32 graph on samples and observes every tensor on the way, in one pass.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_OBSERVERS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_OBSERVERS_HPP
+// kompakt/compress/observers.hpp
+// All observers, and one by name.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_OBSERVERS_KL_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_OBSERVERS_KL_HPP
+// kompakt/compress/observers/kl.hpp
+// The threshold whose clipped and quantized distribution is nearest to the observed one in
+// Kullback-Leibler divergence. Source: S. Migacz, "8-bit Inference with TensorRT", GTC 2017.
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_OBSERVERS_HISTOGRAM_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_OBSERVERS_HISTOGRAM_HPP
 // kompakt/compress/observers/histogram.hpp
@@ -14233,12 +14327,6 @@ class histogram_observer : public observer {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_OBSERVERS_HISTOGRAM_HPP
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_OBSERVERS_KL_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_OBSERVERS_KL_HPP
-// kompakt/compress/observers/kl.hpp
-// The threshold whose clipped and quantized distribution is nearest to the observed one in
-// Kullback-Leibler divergence. Source: S. Migacz, "8-bit Inference with TensorRT", GTC 2017.
 
 #include <limits>
 
@@ -14665,11 +14753,6 @@ class torch_histogram_observer : public observer {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_OBSERVERS_TORCH_HISTOGRAM_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_OBSERVERS_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_OBSERVERS_HPP
-// kompakt/compress/observers.hpp
-// All observers, and one by name.
-
 #include <memory>
 
 namespace kompakt {
@@ -14711,6 +14794,1052 @@ inline std::unique_ptr<observer> make_observer(const observer_options& o) {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_OBSERVERS_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_SAMPLES_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_SAMPLES_HPP
+// kompakt/compress/samples.hpp
+// Where calibration samples come from: pulled one at a time, so that data may be larger than memory.
+
+#include <cstring>
+#include <vector>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// A sample is one float32 buffer for each input of the graph.
+class sample_source {
+  public:
+    virtual ~sample_source() = default;
+    // Fills the buffers, each as long as its input; false when there are no more samples. An error
+    // says what is wrong with the data: a file that ends in the middle of a sample, say.
+    virtual result<bool> next(const std::vector<span<float>>& inputs) = 0;
+    // Back to the first sample. Quantization reads the first few again, to measure its result.
+    virtual status rewind() = 0;
+    // For progress; 0: not known.
+    virtual std::size_t size() const { return 0; }
+};
+
+// Samples in memory, back to back, one vector for each input.
+class memory_samples : public sample_source {
+  public:
+    explicit memory_samples(std::vector<std::vector<float>> inputs, std::size_t limit = SIZE_MAX)
+        : inputs_(std::move(inputs)), limit_(limit) {}
+
+    result<bool> next(const std::vector<span<float>>& inputs) override {
+        if (inputs.size() != inputs_.size()) {
+            return fail(errc::bad_argument, "samples for ", inputs_.size(), " inputs, needed ",
+                        inputs.size());
+        }
+        std::size_t count = limit_;
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            const std::size_t length = inputs[i].size(), given = inputs_[i].size();
+            if (length == 0 || given % length != 0) {
+                return fail(errc::bad_data, "input ", i, ": ", given,
+                            " values are no whole number of samples of ", length);
+            }
+            if (given / length != inputs_[0].size() / inputs[0].size()) {
+                return fail(errc::bad_data, "input ", i, ": ", given / length, " samples, input 0 has ",
+                            inputs_[0].size() / inputs[0].size());
+            }
+            count = count < given / length ? count : given / length;
+        }
+        if (at_ >= count || inputs.empty()) return false;
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            std::memcpy(inputs[i].data(), inputs_[i].data() + at_ * inputs[i].size(),
+                        inputs[i].size_bytes());
+        }
+        ++at_;
+        return true;
+    }
+    status rewind() override {
+        at_ = 0;
+        return {};
+    }
+
+  private:
+    std::vector<std::vector<float>> inputs_;
+    std::size_t limit_;
+    std::size_t at_ = 0;
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_SAMPLES_HPP
+
+#include <functional>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Called with what is being done, how many are done and how many there are (0: not known).
+using progress_callback = std::function<void(const char* stage, std::size_t done, std::size_t total)>;
+
+// Ranges by tensor id; none where nothing was observed (constants, integers, dead tensors).
+struct range_table {
+    std::vector<std::optional<value_range>> tensors;
+    std::size_t samples = 0;
+};
+
+// A graph with its session: all intermediate results can be read, symbols of dimensions are 1.
+class kept_session {
+  public:
+    static result<std::unique_ptr<kept_session>> make(const graph& g) {
+        std::map<std::string, std::int64_t> ones;
+        for (tensor_id t : g.inputs) {
+            for (const dim& d : g.tensor(t).shape) {
+                if (!d.known()) ones[d.symbol()] = 1;
+            }
+        }
+        auto bound = kompakt::bind(g, ones);
+        if (!bound.ok()) return bound.error();
+        plan_options options;
+        options.keep_all = true;
+        options.kernels = &default_kernels();
+        auto code = plan(*bound, options);
+        if (!code.ok()) return code.error();
+        std::unique_ptr<kept_session> k(new kept_session(std::move(*code), g.tensor_count()));
+        KOMPAKT_TRY(k->session_.check());
+        KOMPAKT_TRY(k->session_.bind({k->arena_.data(), k->arena_.size()},
+                                     {k->packed_.data(), k->packed_.size()}));
+        return k;
+    }
+
+    session& run_of() noexcept { return session_; }
+    // The session's number of a graph's tensor; UINT32_MAX for one that it does not have.
+    std::uint32_t number(tensor_id t) const noexcept {
+        return t < numbers_.size() ? numbers_[t] : UINT32_MAX;
+    }
+    // A float32 tensor's values after a run.
+    span<const float> floats(tensor_id t) const noexcept {
+        const bytes_view b = session_.tensor_bytes(number(t));
+        return {reinterpret_cast<const float*>(b.data()), b.size() / sizeof(float)};
+    }
+
+  private:
+    kept_session(planned code, std::size_t tensors)
+        : code_(std::move(code)), session_(code_.bytes()), arena_(session_.arena_bytes()),
+          packed_(session_.pack_bytes()), numbers_(tensors, UINT32_MAX) {
+        for (std::uint32_t i = 0; i < code_.lowered.tensors.size(); ++i) {
+            const std::uint32_t source = code_.lowered.tensors[i].source;
+            if (source < numbers_.size()) numbers_[source] = i;
+        }
+    }
+
+    planned code_;
+    session session_;
+    aligned_buffer arena_, packed_;
+    std::vector<std::uint32_t> numbers_;
+};
+
+// "input 0 (name)": how messages name an input of a graph.
+inline std::string input_text(const graph& g, std::size_t i) {
+    return "input " + std::to_string(i) + " (" + g.tensor(g.inputs[i]).name.substr(0, 60) + ")";
+}
+
+inline status expect_float_inputs(const graph& g) {
+    for (std::size_t i = 0; i < g.inputs.size(); ++i) {
+        const graph_tensor& t = g.tensor(g.inputs[i]);
+        if (t.type != dtype::f32) {
+            return fail(errc::unsupported, input_text(g, i), ": ", name_of(t.type),
+                        ", needed float32");
+        }
+    }
+    return {};
+}
+
+// Pulls the next sample, checked, into buffers of the right lengths.
+class sample_reader {
+  public:
+    sample_reader(const graph& g, const kept_session& s, sample_source& source)
+        : graph_(&g), source_(&source) {
+        auto& run = const_cast<kept_session&>(s).run_of();
+        for (std::size_t i = 0; i < run.inputs(); ++i) {
+            buffers_.emplace_back(run.record(run.input_tensor(i)).bytes / sizeof(float));
+        }
+        for (auto& b : buffers_) views_.push_back({b.data(), b.size()});
+    }
+
+    result<bool> next() {
+        auto more = source_->next(views_);
+        if (!more.ok()) return more.error().within("calibration data, sample ", count_, ": ");
+        if (!*more) return false;
+        for (std::size_t i = 0; i < views_.size(); ++i) {
+            KOMPAKT_TRY(check_finite(views_[i]).within("calibration data, sample ", count_, ", ",
+                                                       input_text(*graph_, i), ": "));
+        }
+        ++count_;
+        return true;
+    }
+    const std::vector<span<float>>& inputs() const noexcept { return views_; }
+    std::size_t count() const noexcept { return count_; }
+
+  private:
+    const graph* graph_;
+    sample_source* source_;
+    std::vector<std::vector<float>> buffers_;
+    std::vector<span<float>> views_;
+    std::size_t count_ = 0;
+};
+
+// Needs a float32 graph with inferred shapes. Observes inputs and results of nodes.
+inline result<range_table> calibrate(const graph& g, sample_source& samples,
+                                     const observer_options& options,
+                                     const progress_callback& progress = {}) {
+    KOMPAKT_TRY(expect_float_inputs(g));
+    auto kept = kept_session::make(g);
+    if (!kept.ok()) return kept.error();
+    session& run = (*kept)->run_of();
+    struct watched {
+        tensor_id tensor;
+        std::unique_ptr<observer> by;
+    };
+    std::vector<watched> all;
+    const auto watch = [&](tensor_id t) {
+        if (g.tensor(t).type == dtype::f32 && !g.tensor(t).value &&
+            (*kept)->number(t) != UINT32_MAX) {
+            all.push_back({t, make_observer(options)});
+        }
+    };
+    for (tensor_id t : g.inputs) watch(t);
+    for (node_id n : g.order()) {
+        for (tensor_id t : g.node_at(n).outputs) watch(t);
+    }
+    KOMPAKT_TRY(samples.rewind());
+    sample_reader reader(g, **kept, samples);
+    for (;;) {
+        const auto more = reader.next();
+        if (!more.ok()) return more.error();
+        if (!*more) break;
+        for (std::size_t i = 0; i < run.inputs(); ++i) {
+            std::memcpy(run.input_bytes(i).data(), reader.inputs()[i].data(),
+                        reader.inputs()[i].size_bytes());
+        }
+        run.run();
+        for (watched& w : all) {
+            KOMPAKT_TRY(w.by->observe((*kept)->floats(w.tensor))
+                            .within("tensor ", g.tensor(w.tensor).name.substr(0, 60), ", sample ",
+                                    reader.count() - 1, ": "));
+        }
+        if (progress) progress("calibrate", reader.count(), samples.size());
+    }
+    if (reader.count() == 0) return fail(errc::bad_data, "calibration data: no samples");
+    range_table ranges;
+    ranges.tensors.resize(g.tensor_count());
+    ranges.samples = reader.count();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        ranges.tensors[all[i].tensor] = all[i].by->range();
+        if (progress) progress("choose ranges", i + 1, all.size());
+    }
+    return ranges;
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_CALIBRATE_HPP
+
+#include <numeric>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct assign_options {
+    bool per_channel = true; // weights of convolutions have one scale per output channel
+    // ... and those of dense layers: TensorFlow Lite Micro runs both, older runtimes only the latter.
+    bool per_channel_dense = true;
+    // Operators ("softmax") or nodes, by name, that stay in float32.
+    std::vector<std::string> keep_float;
+};
+
+struct node_quantization {
+    bool integer = false;
+    std::string float_because; // why not, if it could have been
+    quantization weights, bias; // of layers with weights
+};
+
+// By id. Tensors: activations, and constants that are used like activations.
+struct quantization_table {
+    std::vector<std::optional<quantization>> tensors;
+    std::vector<std::optional<value_range>> ranges; // that the scales were computed from
+    std::vector<node_quantization> nodes;
+};
+
+// Inputs of a node that are activations: all but weights and bias.
+inline std::vector<tensor_id> activation_inputs(const node& n) {
+    const quantization_rule rule = n.op->quantize_rule();
+    std::vector<tensor_id> all;
+    for (std::size_t i = 0; i < n.inputs.size(); ++i) {
+        if (n.inputs[i] == no_tensor || static_cast<int>(i) == rule.weights ||
+            static_cast<int>(i) == rule.bias) {
+            continue;
+        }
+        all.push_back(n.inputs[i]);
+    }
+    return all;
+}
+// The constant at an input of a node; no_tensor where there is none.
+inline tensor_id input_or_none(const node& n, int at) noexcept {
+    return at >= 0 && static_cast<std::size_t>(at) < n.inputs.size()
+               ? n.inputs[static_cast<std::size_t>(at)]
+               : no_tensor;
+}
+
+namespace detail {
+
+inline result<std::vector<float>> constant_values(const graph& g, tensor_id t) {
+    const auto dense = decode(*g.tensor(t).value);
+    if (!dense.ok()) return dense.error().within("tensor ", g.tensor(t).name, ": ");
+    std::vector<float> values = dense->values<float>();
+    KOMPAKT_TRY(check_finite({values.data(), values.size()})
+                    .within("tensor ", g.tensor(t).name.substr(0, 60), ": "));
+    return values;
+}
+
+// Empty when a node can be int8, "-" when its operator has no int8 form at all, else the reason.
+inline std::string float_reason(const graph& g, const node& n, const assign_options& options,
+                                const std::string& refusal) {
+    const quantization_rule rule = n.op->quantize_rule();
+    if (rule.how == quantization_rule::kind::none) return "-";
+    if (!refusal.empty()) return refusal;
+    for (const std::string& keep : options.keep_float) {
+        if (keep == n.op->name() || (!n.name.empty() && keep == n.name)) return "kept by option";
+        for (tensor_id t : n.outputs) {
+            if (!g.tensor(t).name.empty() && keep == g.tensor(t).name) return "kept by option";
+        }
+    }
+    for (tensor_id t : activation_inputs(n)) {
+        if (g.tensor(t).type != dtype::f32) return std::string("input ") + name_of(g.tensor(t).type);
+    }
+    for (tensor_id t : n.outputs) {
+        if (g.tensor(t).type != dtype::f32) return std::string("output ") + name_of(g.tensor(t).type);
+    }
+    for (int at : {rule.weights, rule.bias}) {
+        const tensor_id t = input_or_none(n, at);
+        if (t == no_tensor) continue;
+        if (!g.tensor(t).value || g.tensor(t).type != dtype::f32) {
+            return at == rule.weights ? "weights are not constant" : "bias is not constant";
+        }
+    }
+    return {};
+}
+
+// Tensors that share one scale and zero point.
+class tensor_groups {
+  public:
+    explicit tensor_groups(std::size_t n) : parent_(n) {
+        std::iota(parent_.begin(), parent_.end(), tensor_id{0});
+    }
+    tensor_id find(tensor_id t) noexcept {
+        while (parent_[t] != t) t = parent_[t] = parent_[parent_[t]];
+        return t;
+    }
+    void join(tensor_id a, tensor_id b) noexcept { parent_[find(a)] = find(b); }
+
+  private:
+    std::vector<tensor_id> parent_;
+};
+
+// A tensor that was 0 throughout says nothing about its scale; with this one a value that does come
+// is not cut off at once.
+inline value_range usable(value_range r) noexcept {
+    return r.min == 0.0f && r.max == 0.0f ? value_range{0.0f, 1.0f} : r;
+}
+
+inline quantization parameters_of(const value_range& r) {
+    const value_range u = usable(r);
+    const affine_quantizer a = asymmetric_affine(u.min, u.max, signed_range(8));
+    return quantization::per_tensor_affine(a.scale, a.zero_point);
+}
+
+// Scales of weights and bias. A weight scale is at least so large that
+//   - the bias fills the middle half of int32 at most (TensorFlow Lite's AdjustWeightsForBiasScale),
+//   - one step of the accumulator is 2^-28 of the output's: what is below cannot be seen there, and
+//     the multiplier keeps its precision. A dead channel (all weights 0) gets its scale from these.
+inline status assign_weights(const graph& g, const node& n, const assign_options& options,
+                             const quantization& in, const quantization& out,
+                             node_quantization& q) {
+    const quantization_rule rule = n.op->quantize_rule();
+    const tensor_id w = input_or_none(n, rule.weights), b = input_or_none(n, rule.bias);
+    const auto weights = constant_values(g, w);
+    if (!weights.ok()) return weights.error();
+    std::vector<float> bias;
+    if (b != no_tensor) {
+        auto values = constant_values(g, b);
+        if (!values.ok()) return values.error();
+        bias = std::move(*values);
+    }
+    const shape& dims = g.tensor(w).shape;
+    const bool dense = dims.size() == 2;
+    q.weights = {};
+    if (rule.channel_axis >= 0 && (dense ? options.per_channel_dense : options.per_channel)) {
+        q.weights.axis = rule.channel_axis;
+        q.weights.scales.resize(
+            static_cast<std::size_t>(dims[static_cast<std::size_t>(rule.channel_axis)].value()));
+    } else {
+        q.weights.scales.resize(1);
+    }
+    std::vector<float>& scales = q.weights.scales;
+    q.weights.zero_points.assign(scales.size(), 0);
+    std::vector<value_range> ranges(scales.size());
+    const granularity which = granularity_of(q.weights, dims);
+    for (std::size_t i = 0; i < weights->size(); ++i) {
+        value_range& r = ranges[which(i)];
+        r = unite(r, {(*weights)[i], (*weights)[i]});
+    }
+    const auto s_in = static_cast<double>(in.scale()), s_out = static_cast<double>(out.scale());
+    std::vector<double> least(scales.size(), s_out / s_in * 0x1p-28);
+    for (std::size_t k = 0; k < bias.size(); ++k) {
+        double& l = least[scales.size() == 1 ? 0 : k % scales.size()];
+        l = (std::max)(l, std::fabs(static_cast<double>(bias[k])) / (0x1p30 * s_in));
+    }
+    for (std::size_t k = 0; k < scales.size(); ++k) {
+        const float s = symmetric_affine(ranges[k].min, ranges[k].max, signed_range(8, true), 0.0f).scale;
+        scales[k] = static_cast<float>((std::max)(static_cast<double>(s), least[k]));
+        if (!std::isfinite(scales[k]) || scales[k] < 0x1p-126f) {
+            return fail(errc::bad_data, "tensor ", g.tensor(w).name.substr(0, 60), ": channel ", k,
+                        " needs a weight scale beyond float32");
+        }
+    }
+    q.bias = {};
+    q.bias.bits = 32;
+    q.bias.axis = scales.size() > 1 ? 0 : -1;
+    for (float s : scales) q.bias.scales.push_back(in.scale() * s);
+    q.bias.zero_points.assign(scales.size(), 0);
+    return {};
+}
+
+} // namespace detail
+
+// `refused`, by node, holds why a node must stay in float32; empty text where it need not.
+inline result<quantization_table> assign_quantization(const graph& g, const range_table& ranges,
+                                                      const assign_options& options = {},
+                                                      const std::vector<std::string>& refused = {}) {
+    quantization_table table;
+    table.tensors.resize(g.tensor_count());
+    table.ranges.resize(g.tensor_count());
+    table.nodes.resize(g.node_count());
+
+    std::vector<bool> takes_part(g.tensor_count(), false);
+    const auto join_in = [&](tensor_id t) { takes_part[t] = g.tensor(t).type == dtype::f32; };
+    // Inputs and outputs of the graph may become int8 whatever reads them.
+    for (tensor_id t : g.inputs) join_in(t);
+    for (tensor_id t : g.outputs) join_in(t);
+    for (node_id id : g.order()) {
+        const node& n = g.node_at(id);
+        const std::string reason = detail::float_reason(
+            g, n, options, id < refused.size() ? refused[id] : std::string());
+        table.nodes[id].integer = reason.empty();
+        if (reason != "-") table.nodes[id].float_because = reason;
+        if (!reason.empty()) continue;
+        for (tensor_id t : activation_inputs(n)) join_in(t);
+        for (tensor_id t : n.outputs) join_in(t);
+    }
+
+    for (tensor_id t = 0; t < g.tensor_count(); ++t) {
+        if (!takes_part[t]) continue;
+        if (g.tensor(t).value) {
+            const auto values = detail::constant_values(g, t);
+            if (!values.ok()) return values.error();
+            table.ranges[t] = range_of_values({values->data(), values->size()});
+        } else if (t < ranges.tensors.size() && ranges.tensors[t]) {
+            table.ranges[t] = ranges.tensors[t];
+        } else {
+            return fail(errc::bad_argument, "tensor ", g.tensor(t).name.substr(0, 60),
+                        ": no range was observed");
+        }
+    }
+
+    // Fixed parameters belong to outputs of softmax and logistic.
+    std::vector<std::optional<quantization>> fixed(g.tensor_count());
+    // Whether a tensor gets its values from outside of its group.
+    std::vector<bool> source(g.tensor_count(), true);
+    detail::tensor_groups groups(g.tensor_count());
+    for (node_id id : g.order()) {
+        if (!table.nodes[id].integer) continue;
+        const node& n = g.node_at(id);
+        const quantization_rule rule = n.op->quantize_rule();
+        if (rule.how == quantization_rule::kind::fixed) {
+            for (tensor_id t : n.outputs) {
+                fixed[t] = quantization::per_tensor_affine(rule.scale, rule.zero_point);
+            }
+        }
+        if (rule.how != quantization_rule::kind::same_scale) continue;
+        for (tensor_id t : n.outputs) {
+            source[t] = false;
+            groups.join(t, n.outputs[0]);
+        }
+        for (tensor_id t : activation_inputs(n)) groups.join(t, n.outputs[0]);
+    }
+    struct shared_scale {
+        std::optional<value_range> range;
+        std::optional<quantization> fixed;
+        bool fixed_only = true; // all sources have the same fixed parameters
+    };
+    std::vector<shared_scale> shared(g.tensor_count());
+    for (tensor_id t = 0; t < g.tensor_count(); ++t) {
+        if (!takes_part[t]) continue;
+        shared_scale& s = shared[groups.find(t)];
+        s.range = s.range ? unite(*s.range, *table.ranges[t]) : *table.ranges[t];
+        if (!source[t]) continue;
+        if (!fixed[t] || (s.fixed && *s.fixed != *fixed[t])) s.fixed_only = false;
+        if (fixed[t]) s.fixed = fixed[t];
+    }
+    for (tensor_id t = 0; t < g.tensor_count(); ++t) {
+        if (!takes_part[t]) continue;
+        const shared_scale& s = shared[groups.find(t)];
+        if (s.fixed && s.fixed_only) {
+            table.tensors[t] = s.fixed;
+        } else if (fixed[t]) {
+            // Beside others in a group: conversion requantizes between.
+            table.tensors[t] = fixed[t];
+        } else {
+            table.tensors[t] = detail::parameters_of(*s.range);
+            table.ranges[t] = detail::usable(*s.range);
+        }
+    }
+
+    for (node_id id : g.order()) {
+        const node& n = g.node_at(id);
+        if (!table.nodes[id].integer || n.op->quantize_rule().weights < 0) continue;
+        KOMPAKT_TRY(detail::assign_weights(g, n, options, *table.tensors[n.inputs[0]],
+                                           *table.tensors[n.outputs[0]], table.nodes[id])
+                        .within(g.node_text(id), ": "));
+    }
+    return table;
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_ASSIGN_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_CONVERT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_CONVERT_HPP
+// kompakt/compress/convert.hpp
+// From a float32 graph and its table of quantization parameters to an integer graph.
+//
+// Tensors keep their ids: an activation of an int8 node becomes int8 in place. New tensors come up
+// only where float32 and int8, or two scales, meet.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Integers of a float32 constant: int8, or int32 for 32 bits. Half away from zero, saturated (biases
+// symmetrically). Symmetric weights stay within 127 by their scale.
+inline result<constant> quantized_constant(const constant& c, const quantization& q) {
+    const auto dense = decode(c);
+    if (!dense.ok()) return dense.error();
+    const std::vector<float> values = dense->values<float>();
+    const granularity which = granularity_of(q, c.shape);
+    const auto rounded = [&](std::size_t i, double least, double most) {
+        const std::size_t s = which(i);
+        const double x = (std::round)(static_cast<double>(values[i]) /
+                                      static_cast<double>(q.scales[s])) +
+                         q.zero_points[s];
+        return x < least ? least : x > most ? most : x;
+    };
+    if (q.bits == 32) {
+        std::vector<std::int32_t> out(values.size());
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            out[i] = static_cast<std::int32_t>(rounded(i, -2147483647.0, 2147483647.0));
+        }
+        return make_constant(c.shape, out);
+    }
+    std::vector<std::int8_t> out(values.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = static_cast<std::int8_t>(rounded(i, -128.0, 127.0));
+    }
+    return make_constant(c.shape, out);
+}
+
+struct convert_options {
+    bool float_io = false; // inputs and outputs of the graph stay float32
+};
+
+struct conversion {
+    graph integer;
+    // By tensor id of the float32 graph: its int8 form; no_tensor where there is none.
+    std::vector<tensor_id> int8_of;
+};
+
+namespace detail {
+
+class converter {
+  public:
+    converter(const graph& g, const quantization_table& table, const convert_options& options)
+        : float_(g), table_(table), options_(options), graph_(g),
+          int8_(g.tensor_count(), no_tensor), float32_(g.tensor_count(), no_tensor) {}
+
+    result<conversion> run() {
+        find_float_uses();
+        for (tensor_id t = 0; t < float_.tensor_count(); ++t) {
+            if (!float_.tensor(t).value) float32_[t] = t; // until it is made int8
+        }
+        for (tensor_id t : float_.inputs) {
+            if (table_.tensors[t] && !options_.float_io) make_int8(t);
+        }
+        while (at_ < graph_.order().size()) {
+            const node_id id = graph_.order()[at_];
+            KOMPAKT_TRY(table_.nodes[id].integer ? integer_node(id) : float_node(id));
+            ++at_;
+        }
+        // Inputs and outputs of one type: what a float32 node made is quantized, too.
+        for (tensor_id& t : graph_.outputs) {
+            if (t >= float_.tensor_count() || !table_.tensors[t] || float_.tensor(t).value) continue;
+            if (!options_.float_io) {
+                t = int8_of(t);
+            } else if (float32_[t] == no_tensor) {
+                const std::string name = graph_.tensor(t).name;
+                graph_.tensor(t).name = name + "_int8";
+                t = float_of(t);
+                graph_.tensor(t).name = name;
+            } else {
+                t = float32_[t];
+            }
+        }
+        KOMPAKT_TRY(passes::remove_dead(graph_));
+        KOMPAKT_TRY(infer(graph_));
+        return conversion{std::move(graph_), std::move(int8_)};
+    }
+
+  private:
+    // Constants that some float32 node reads keep their values.
+    void find_float_uses() {
+        float_use_.assign(float_.tensor_count(), false);
+        for (tensor_id t : float_.outputs) float_use_[t] = true;
+        for (node_id id : float_.order()) {
+            if (table_.nodes[id].integer) continue;
+            for (tensor_id t : float_.node_at(id).inputs) {
+                if (t != no_tensor) float_use_[t] = true;
+            }
+        }
+    }
+
+    void make_int8(tensor_id t) {
+        graph_.tensor(t).type = dtype::i8;
+        graph_.tensor(t).quantization = table_.tensors[t];
+        int8_[t] = t;
+        float32_[t] = no_tensor;
+    }
+    tensor_id add_like(tensor_id t, const char* ending, dtype type,
+                       std::optional<quantization> q) {
+        graph_tensor x = graph_.tensor(t);
+        x.name += ending;
+        x.type = type;
+        x.quantization = std::move(q);
+        return graph_.add_tensor(std::move(x));
+    }
+    // Before the node that is being converted.
+    template <class Op>
+    void insert(Op op, tensor_id from, tensor_id to) {
+        graph_.insert_node(at_, graph_.tensor(to).name, std::move(op), {from}, {to});
+        ++at_;
+    }
+
+    tensor_id int8_of(tensor_id t) {
+        if (int8_[t] != no_tensor) return int8_[t];
+        int8_[t] = add_like(t, "_int8", dtype::i8, table_.tensors[t]);
+        insert(ops::quantize{}, float32_[t], int8_[t]);
+        return int8_[t];
+    }
+    tensor_id float_of(tensor_id t) {
+        if (float32_[t] != no_tensor) return float32_[t];
+        float32_[t] = add_like(t, "_float32", dtype::f32, std::nullopt);
+        insert(ops::dequantize{}, int8_[t], float32_[t]);
+        return float32_[t];
+    }
+    // int8 with exactly these parameters.
+    tensor_id int8_with(tensor_id t, const quantization& wanted) {
+        const tensor_id own = int8_of(t);
+        if (*graph_.tensor(own).quantization == wanted) return own;
+        for (const rescaled& r : rescaled_) {
+            if (r.from == own && *graph_.tensor(r.to).quantization == wanted) return r.to;
+        }
+        const tensor_id to = add_like(own, "_rescaled", dtype::i8, wanted);
+        insert(ops::quantize{}, own, to);
+        rescaled_.push_back({own, to});
+        return to;
+    }
+    // In place for the first user, if all users are integer nodes; a copy where parameters differ.
+    result<tensor_id> integer_constant(tensor_id t, const quantization& q) {
+        for (const rescaled& r : constants_) {
+            if (r.from == t && *graph_.tensor(r.to).quantization == q) return r.to;
+        }
+        auto value = quantized_constant(*float_.tensor(t).value, q);
+        if (!value.ok()) {
+            return value.error().within("tensor ", float_.tensor(t).name.substr(0, 60), ": ");
+        }
+        const bool first = std::none_of(constants_.begin(), constants_.end(),
+                                        [&](const rescaled& r) { return r.from == t; });
+        tensor_id to = t;
+        if (!first || float_use_[t]) {
+            graph_tensor x = float_.tensor(t);
+            x.name += "_int8";
+            to = graph_.add_tensor(std::move(x));
+        }
+        graph_tensor& x = graph_.tensor(to);
+        x.type = value->type;
+        x.value = std::move(*value);
+        x.quantization = q;
+        constants_.push_back({t, to});
+        return to;
+    }
+
+    status integer_node(node_id id) {
+        const node& n = float_.node_at(id);
+        const quantization_rule rule = n.op->quantize_rule();
+        const node_quantization& q = table_.nodes[id];
+        std::vector<tensor_id> inputs = n.inputs;
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            tensor_id& t = inputs[i];
+            if (t == no_tensor) continue;
+            const bool weights = static_cast<int>(i) == rule.weights;
+            if (weights || static_cast<int>(i) == rule.bias) {
+                const auto c = integer_constant(t, weights ? q.weights : q.bias);
+                if (!c.ok()) return c.error();
+                t = *c;
+                continue;
+            }
+            const quantization& wanted = rule.how == quantization_rule::kind::same_scale
+                                             ? *table_.tensors[n.outputs[0]]
+                                             : *table_.tensors[t];
+            if (float_.tensor(t).value) {
+                const auto c = integer_constant(t, wanted);
+                if (!c.ok()) return c.error();
+                t = *c;
+            } else {
+                t = int8_with(t, wanted);
+            }
+        }
+        graph_.node_at(id).inputs = std::move(inputs);
+        for (tensor_id t : n.outputs) make_int8(t);
+        return {};
+    }
+    status float_node(node_id id) {
+        std::vector<tensor_id> inputs = float_.node_at(id).inputs;
+        for (tensor_id& t : inputs) {
+            if (t != no_tensor && !float_.tensor(t).value) t = float_of(t);
+        }
+        graph_.node_at(id).inputs = std::move(inputs);
+        return {};
+    }
+
+    struct rescaled {
+        tensor_id from, to;
+    };
+
+    const graph& float_;
+    const quantization_table& table_;
+    convert_options options_;
+    graph graph_;
+    std::size_t at_ = 0; // in the order of nodes
+    std::vector<tensor_id> int8_, float32_;
+    std::vector<bool> float_use_;
+    std::vector<rescaled> rescaled_, constants_;
+};
+
+} // namespace detail
+
+inline result<conversion> convert_to_integers(const graph& g, const quantization_table& table,
+                                              const convert_options& options = {}) {
+    return detail::converter(g, table, options).run();
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_CONVERT_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_PREPARE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_PREPARE_HPP
+// kompakt/compress/prepare.hpp
+// The float32 graph that is calibrated: batch norms folded, activations fused, constants computed.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+inline status prepare_for_quantization(graph& g) {
+    KOMPAKT_TRY(infer(g));
+    for (status (*pass)(graph&) : {passes::decode_weights, passes::fold_constants,
+                                   passes::remove_identities, passes::fold_batch_norm,
+                                   passes::fuse_activations, passes::remove_dead}) {
+        KOMPAKT_TRY(pass(g));
+    }
+    KOMPAKT_TRY(infer(g));
+    for (tensor_id t = 0; t < g.tensor_count(); ++t) {
+        const graph_tensor& x = g.tensor(t);
+        if (x.quantization && !x.value) {
+            return fail(errc::unsupported, "tensor ", x.name.substr(0, 60),
+                        " is quantized already; needed a float32 model");
+        }
+    }
+    return {};
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_PREPARE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_QUANTIZATION_REPORT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_QUANTIZATION_REPORT_HPP
+// kompakt/compress/quantization_report.hpp
+// What quantization did to each layer: sizes, ranges, and how far int8 results are from float32.
+
+#include <limits>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct layer_report {
+    std::string tensor, op; // the output's name; op "input" for an input of the graph
+    bool integer = false;
+    std::string float_because; // why the layer is not int8, where its operator has an int8 form
+    value_range range;         // that the scale was computed from
+    float scale = 0.0f;        // 0: float32
+    std::int32_t zero_point = 0;
+    // Signal to quantization noise in dB, 10 log10(sum x^2 / sum (x - x')^2): of the layer's result
+    // after all layers before it were quantized, too, and of its weights by themselves. Infinite
+    // where nothing was lost; NaN where there is nothing to compare.
+    double sqnr = std::numeric_limits<double>::quiet_NaN();
+    double weight_sqnr = std::numeric_limits<double>::quiet_NaN();
+    std::size_t bytes_before = 0, bytes_after = 0; // of weights and bias
+};
+
+struct quantization_report {
+    std::vector<layer_report> layers; // inputs, then layers in execution order
+    std::size_t samples = 0;          // that ranges were observed on
+    std::size_t compared = 0;         // that SQNR was measured on
+    // All constants of the graph, each counted once; scales are not counted.
+    std::size_t bytes_before = 0, bytes_after = 0;
+};
+
+// Signal and noise, summed up.
+struct sqnr_sum {
+    double signal = 0.0, noise = 0.0;
+
+    void add(double exact, double approximate) noexcept {
+        signal += exact * exact;
+        noise += (exact - approximate) * (exact - approximate);
+    }
+    double decibels() const noexcept {
+        if (noise > 0.0) return 10.0 * std::log10(signal / noise);
+        return signal > 0.0 ? std::numeric_limits<double>::infinity()
+                            : std::numeric_limits<double>::quiet_NaN();
+    }
+};
+
+namespace detail {
+
+inline std::size_t constant_bytes(const graph& g) {
+    std::size_t sum = 0;
+    for (tensor_id t = 0; t < g.tensor_count(); ++t) {
+        if (g.tensor(t).value) sum += g.tensor(t).value->bytes().size();
+    }
+    return sum;
+}
+
+inline double weight_sqnr(const graph& g, tensor_id before, const graph& integer, tensor_id after) {
+    const auto exact = decode(*g.tensor(before).value);
+    const auto approximate =
+        dequantized(*integer.tensor(after).value, *integer.tensor(after).quantization);
+    if (!exact.ok() || !approximate.ok()) return std::numeric_limits<double>::quiet_NaN();
+    const std::vector<float> x = exact->values<float>(), y = approximate->values<float>();
+    sqnr_sum s;
+    for (std::size_t i = 0; i < x.size() && i < y.size(); ++i) {
+        s.add(static_cast<double>(x[i]), static_cast<double>(y[i]));
+    }
+    return s.decibels();
+}
+
+// Runs both graphs on up to `limit` samples and sums up what the layers' results differ by.
+inline result<std::size_t> compare(const graph& g, const conversion& c, sample_source& samples,
+                                   std::size_t limit, const std::vector<tensor_id>& tensors,
+                                   std::vector<sqnr_sum>& sums, const progress_callback& progress) {
+    auto before = kept_session::make(g);
+    if (!before.ok()) return before.error();
+    auto after = kept_session::make(c.integer);
+    if (!after.ok()) return after.error();
+    session &exact = (*before)->run_of(), &integer = (*after)->run_of();
+    KOMPAKT_TRY(samples.rewind());
+    sample_reader reader(g, **before, samples);
+    while (reader.count() < limit) {
+        const auto more = reader.next();
+        if (!more.ok()) return more.error();
+        if (!*more) break;
+        for (std::size_t i = 0; i < reader.inputs().size(); ++i) {
+            const span<float> x = reader.inputs()[i];
+            std::memcpy(exact.input_bytes(i).data(), x.data(), x.size_bytes());
+            const graph_tensor& in = c.integer.tensor(c.integer.inputs[i]);
+            if (in.type == dtype::f32) {
+                std::memcpy(integer.input_bytes(i).data(), x.data(), x.size_bytes());
+                continue;
+            }
+            const affine_quantizer a{in.quantization->scale(), in.quantization->zero_point(),
+                                     signed_range(8)};
+            quantize_values({x.data(), x.size()}, a, integer.input<std::int8_t>(i));
+        }
+        exact.run();
+        integer.run();
+        for (std::size_t k = 0; k < tensors.size(); ++k) {
+            const tensor_id t = tensors[k], q = c.int8_of[t];
+            if (q == no_tensor || (*before)->number(t) == UINT32_MAX ||
+                (*after)->number(q) == UINT32_MAX) {
+                continue;
+            }
+            const quantization& p = *c.integer.tensor(q).quantization;
+            const span<const float> x = (*before)->floats(t);
+            const bytes_view y = integer.tensor_bytes((*after)->number(q));
+            for (std::size_t i = 0; i < x.size() && i < y.size(); ++i) {
+                const auto value = static_cast<std::int8_t>(y[i]);
+                sums[k].add(static_cast<double>(x[i]),
+                            static_cast<double>(p.scale() *
+                                                static_cast<float>(value - p.zero_point())));
+            }
+        }
+        if (progress) progress("compare", reader.count(), limit);
+    }
+    return reader.count();
+}
+
+} // namespace detail
+
+// `g` is the float32 graph that was converted.
+inline result<quantization_report> report_quantization(const graph& g,
+                                                       const quantization_table& table,
+                                                       const conversion& c, sample_source& samples,
+                                                       std::size_t limit,
+                                                       const progress_callback& progress = {}) {
+    quantization_report r;
+    std::vector<tensor_id> tensors;
+    const auto add = [&](tensor_id t, const char* op) -> layer_report& {
+        layer_report l;
+        l.tensor = g.tensor(t).name;
+        l.op = op;
+        if (table.ranges[t]) l.range = *table.ranges[t];
+        if (c.int8_of[t] != no_tensor) {
+            l.scale = c.integer.tensor(c.int8_of[t]).quantization->scale();
+            l.zero_point = c.integer.tensor(c.int8_of[t]).quantization->zero_point();
+        }
+        r.layers.push_back(std::move(l));
+        tensors.push_back(t);
+        return r.layers.back();
+    };
+    for (tensor_id t : g.inputs) add(t, "input").integer = c.int8_of[t] != no_tensor;
+    for (node_id id : g.order()) {
+        const node &n = g.node_at(id), &converted = c.integer.node_at(id);
+        if (n.outputs.empty()) continue;
+        layer_report& l = add(n.outputs[0], n.op->name());
+        l.integer = table.nodes[id].integer;
+        l.float_because = table.nodes[id].float_because;
+        const quantization_rule rule = n.op->quantize_rule();
+        for (int at : {rule.weights, rule.bias}) {
+            const tensor_id before = input_or_none(n, at), after = input_or_none(converted, at);
+            if (before == no_tensor || after == no_tensor || !g.tensor(before).value) continue;
+            l.bytes_before += g.tensor(before).value->bytes().size();
+            l.bytes_after += c.integer.tensor(after).value->bytes().size();
+            if (at == rule.weights && l.integer) {
+                l.weight_sqnr = detail::weight_sqnr(g, before, c.integer, after);
+            }
+        }
+    }
+    r.bytes_before = detail::constant_bytes(g);
+    r.bytes_after = detail::constant_bytes(c.integer);
+    if (limit != 0) {
+        std::vector<sqnr_sum> sums(tensors.size());
+        const auto compared = detail::compare(g, c, samples, limit, tensors, sums, progress);
+        if (!compared.ok()) return compared.error();
+        r.compared = *compared;
+        for (std::size_t i = 0; i < tensors.size(); ++i) r.layers[i].sqnr = sums[i].decibels();
+    }
+    return r;
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_QUANTIZATION_REPORT_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_QUANTIZE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_QUANTIZE_HPP
+// kompakt/compress/quantize.hpp
+// Post-training quantization: a float32 graph and samples give an int8 graph and a report.
+//
+//     memory_samples samples({inputs});                    // or any other sample_source
+//     auto q = kompakt::quantize(*g, samples, {});         // result<quantized>
+//     auto x = kompakt::plan(*q, {});
+//
+// Static int8 by the TensorFlow Lite 8-bit quantization specification: activations asymmetric per
+// tensor, weights symmetric per channel, biases int32. Operators without int8 kernels stay float32
+// between dequantize and quantize.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct quantize_options {
+    observer_options observer;
+    assign_options assign;
+    convert_options convert;
+    // Samples on which the report compares int8 with float32; 0: no comparison.
+    std::size_t report_samples = 64;
+    progress_callback progress;
+};
+
+// A graph, to be planned, written or converted further, with what is known of its making.
+struct quantized : graph {
+    quantization_report report;
+};
+
+namespace detail {
+
+// Why an int8 node's operator refuses its tensors; empty when it does not.
+inline std::string int8_refusal(const graph& g, node_id id) {
+    const node& n = g.node_at(id);
+    std::vector<const graph_tensor*> in, out;
+    for (tensor_id t : n.inputs) in.push_back(t == no_tensor ? nullptr : &g.tensor(t));
+    for (tensor_id t : n.outputs) out.push_back(&g.tensor(t));
+    lowered_program scratch;
+    lowering c(scratch, std::move(in), std::move(out), n.inputs, n.outputs, id);
+    const status s = n.op->lower(c);
+    return s.ok() ? std::string() : s.message();
+}
+
+} // namespace detail
+
+// Needs a float32 graph without quantized activations; symbols of dimensions stay (samples are read
+// with 1 for each). Errors name the tensor and the sample: no samples, samples of another length,
+// NaN or infinity in data, weights or results.
+inline result<quantized> quantize(const graph& float_graph, sample_source& samples,
+                                  const quantize_options& options = {}) {
+    graph g = float_graph;
+    KOMPAKT_TRY(prepare_for_quantization(g));
+    const auto ranges = calibrate(g, samples, options.observer, options.progress);
+    if (!ranges.ok()) return ranges.error();
+
+    // Operators judge their int8 form only when it is there. One that refuses (scales too far apart
+    // for its multipliers, say) stays float32, which changes what is around it: until none refuses.
+    std::vector<std::string> refused(g.node_count());
+    for (;;) {
+        auto table = assign_quantization(g, *ranges, options.assign, refused);
+        if (!table.ok()) return table.error();
+        auto converted = convert_to_integers(g, *table, options.convert);
+        if (!converted.ok()) return converted.error();
+        bool all_run = true;
+        for (node_id id : g.order()) {
+            if (!table->nodes[id].integer) continue;
+            refused[id] = detail::int8_refusal(converted->integer, id);
+            all_run = all_run && refused[id].empty();
+        }
+        if (!all_run) continue;
+        auto report = report_quantization(g, *table, *converted, samples, options.report_samples,
+                                          options.progress);
+        if (!report.ok()) return report.error();
+        report->samples = ranges->samples;
+        quantized q;
+        static_cast<graph&>(q) = std::move(converted->integer);
+        q.report = std::move(*report);
+        return q;
+    }
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_QUANTIZE_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_EMIT_HEADER_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_EMIT_HEADER_HPP
 // kompakt/emit/header.hpp
@@ -14724,7 +15853,12 @@ inline std::unique_ptr<observer> make_observer(const observer_options& o) {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// Size: one instance of a kernel for all layers. Speed: an instance with constant extents for every
+// layer. Balanced: such an instance for the layers that do most of the work.
+enum class optimize : std::uint8_t { size, speed, balanced };
+
 struct emit_options {
+    kompakt::optimize optimize = kompakt::optimize::size;
     std::string include = "<kompakt/device.hpp>"; // or "\"kompakt_device.hpp\""
     std::string port = "kompakt::default_port";   // the tag that the calls use
     std::string title;                            // first comment line: which model, how it was made
@@ -14775,6 +15909,18 @@ class header_writer {
                         op.operands_at, "u, ", op.params_at, "u, ", op.scratch_at, "u, ",
                         op.scratch_bytes, "u, ", op.pack_id, "u}");
         });
+        if (options_.optimize != optimize::size) {
+            line("struct tables {");
+            const auto reference = [&](const char* type, const char* what, std::uint32_t count) {
+                line("    static constexpr const ", type, " (&", what, ")[", count, "] = detail::",
+                     what, ";");
+            };
+            reference("kompakt::tensor_record", "tensors", x_.code.tensor_count);
+            reference("kompakt::op_record", "ops", x_.code.op_count);
+            reference("std::uint32_t", "words", x_.header->word_count);
+            line("};");
+            line("");
+        }
         line("} // namespace detail");
         line("");
         model();
@@ -15024,6 +16170,29 @@ class header_writer {
         line("    }");
     }
 
+    // Multiply-accumulates of an op with weights, elements of the others.
+    std::uint64_t work_of(std::uint32_t i) const {
+        const op_record& op = x_.code.ops[i];
+        const auto elements = [&](const tensor_record& t) {
+            std::uint64_t n = 1;
+            for (unsigned d = 0; d < t.rank; ++d) n *= x_.code.words[t.dims_at + d];
+            return n;
+        };
+        const tensor_record& out = x_.code.tensors[x_.code.words[op.operands_at + op.inputs]];
+        const std::uint64_t outputs = elements(out);
+        if (op.inputs <= packed_input) return outputs;
+        const tensor_record& w = x_.code.tensors[x_.code.words[op.operands_at + packed_input]];
+        if (w.where != place::constant || out.rank == 0) return outputs;
+        return outputs * elements(w) / x_.code.words[out.dims_at + out.rank - 1u];
+    }
+    bool constant_extents(std::uint32_t i) const {
+        if (options_.optimize == optimize::size) return false;
+        if (options_.optimize == optimize::speed) return true;
+        std::uint64_t total = 0;
+        for (std::uint32_t k = 0; k < x_.code.op_count; ++k) total += work_of(k);
+        return work_of(i) * 16 >= total;
+    }
+
     // Weights in the port's order are an argument of the call.
     std::string packed(const op_record& op) const {
         if (op.pack_id == 0) return {};
@@ -15062,8 +16231,11 @@ class header_writer {
              "};");
         for (std::uint32_t i = 0; i < x_.code.op_count; ++i) {
             const op_record& op = x_.code.ops[i];
+            const std::string type =
+                constant_extents(i) ? text("static_call<detail::tables, ", i, ">") : "call";
             line("        kompakt::", kernels_of<portable>.find(op.kernel)->name,
-                 "::run(port, kompakt::call(code, detail::ops[", i, "], arena_", packed(op), "));");
+                 "::run(port, kompakt::", type, "(code, detail::ops[", i, "], arena_", packed(op),
+                 "));");
         }
         line("    }");
         line("");

@@ -908,6 +908,9 @@ class extents : detail::extent_values<((Dims == dynamic_extent ? 1 : 0) + ... + 
   public:
     static constexpr std::size_t rank() noexcept { return sizeof...(Dims); }
     static constexpr bool all_static() noexcept { return dynamic_count == 0; }
+    static constexpr bool all_dynamic() noexcept { return dynamic_count == sizeof...(Dims); }
+    // The constant, or dynamic_extent.
+    static constexpr std::int32_t static_dim(std::size_t i) noexcept { return static_dims[i]; }
 
     constexpr extents() noexcept : values{} {}
 
@@ -1631,6 +1634,10 @@ struct program {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// The number of an operand as a constant: `c.template input<float, 4>(arg<0>)`.
+template <std::size_t N>
+inline constexpr std::integral_constant<std::size_t, N> arg{};
+
 inline constexpr std::size_t packed_input = 1; // the operand that ports may keep in their own order
 
 class call {
@@ -2299,6 +2306,14 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
                        in_c = in.template dim<3>();
     const std::int32_t out_h = out.template dim<1>(), out_w = out.template dim<2>(),
                        out_c = out.template dim<3>();
+    // Constant widths stay constant; without any, one instance of the kernel serves both ways to run.
+    constexpr bool plain = InExtents::all_dynamic() && OutExtents::all_dynamic();
+    using rows_shape =
+        std::conditional_t<plain, dynamic_extents<4>,
+                           extents<1, dynamic_extent, InExtents::static_dim(2), InExtents::static_dim(3)>>;
+    using row_shape =
+        std::conditional_t<plain, dynamic_extents<4>,
+                           extents<1, 1, OutExtents::static_dim(2), OutExtents::static_dim(3)>>;
     const std::int32_t reach = (kernel_h - 1) * w.dilation_h + 1;
     const std::size_t row = static_cast<std::size_t>(out_w) * static_cast<std::size_t>(out_c);
     for (std::int32_t y = 0; y < out_h; ++y) {
@@ -2308,9 +2323,8 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
         const T* rows = in.data() + static_cast<std::size_t>(first) *
                                         static_cast<std::size_t>(in_w) *
                                         static_cast<std::size_t>(in_c);
-        kernel(dynamic_tensor<const T, 4>(rows, dynamic_extents<4>(1, last - first, in_w, in_c)),
-               dynamic_tensor<U, 4>(static_cast<U*>(row_buffer),
-                                    dynamic_extents<4>(1, 1, out_w, out_c)),
+        kernel(tensor<const T, rows_shape>(rows, rows_shape(1, last - first, in_w, in_c)),
+               tensor<U, row_shape>(static_cast<U*>(row_buffer), row_shape(1, 1, out_w, out_c)),
                first - origin);
         std::memcpy(out.data() + static_cast<std::size_t>(y) * row, row_buffer, row * sizeof(U));
     }
@@ -2414,10 +2428,10 @@ status check_pool2d(const call& c, const pool2d_params<Value>& p, dtype type) no
 }
 
 // Runs `kernel(in, out, params)` at once or by rows.
-template <class T, class Value, class Kernel>
-void run_pool2d(const call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept {
-    const auto in = c.input<T, 4>(0);
-    const auto out = c.output<T, 4>(0);
+template <class T, class Call, class Value, class Kernel>
+void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept {
+    const auto in = c.template input<T, 4>(arg<0>);
+    const auto out = c.template output<T, 4>(arg<0>);
     if (!c.by_rows()) return kernel(in, out, p);
     const window_params w = p.window;
     for_each_row(in, out, w, p.kernel_h, c.scratch().data(),
@@ -2516,9 +2530,9 @@ struct average_pool2d_i8 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        detail::run_pool2d<std::int8_t>(c, c.params<params>(),
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
                                         [port](const auto& in, const auto& out, const params& p) {
                                             average_pool2d(port, port, in, out, p);
                                         });
@@ -2537,9 +2551,9 @@ struct average_pool2d_f32 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        detail::run_pool2d<float>(c, c.params<params>(),
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<float>(c, c.template params<params>(),
                                   [port](const auto& in, const auto& out, const params& p) {
                                       average_pool2d(port, port, in, out, p);
                                   });
@@ -3037,12 +3051,12 @@ template <class Port>
 std::size_t conv2d_i8_scratch_bytes(portable, Port, const call& c) noexcept {
     return row_buffer_bytes(c);
 }
-template <class Port>
-void run_conv2d_i8(portable, Port port, const call& c) noexcept {
-    auto p = c.params<conv2d_i8_params>();
+template <class Port, class Call>
+void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
+    auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
-    const auto out = c.output<std::int8_t, 4>(0);
+    const auto in = c.template input<std::int8_t, 4>(arg<0>), filter = c.template input<std::int8_t, 4>(arg<1>);
+    const auto out = c.template output<std::int8_t, 4>(arg<0>);
     if (!c.by_rows()) return conv2d(port, port, in, filter, stage, out, p);
     const window_params w = p.window;
     for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
@@ -3068,8 +3082,8 @@ struct conv2d_i8 {
     static std::size_t scratch_bytes(Port port, const call& c) noexcept {
         return conv2d_i8_scratch_bytes(port, port, c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
         run_conv2d_i8(port, port, c);
     }
     // Only for ports that pack.
@@ -3101,12 +3115,12 @@ struct conv2d_f32 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        auto p = c.params<params>();
-        const float* bias = c.input_data<float>(2);
-        const auto in = c.input<float, 4>(0), filter = c.input<float, 4>(1);
-        const auto out = c.output<float, 4>(0);
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        auto p = c.template params<params>();
+        const float* bias = c.template input_data<float>(2);
+        const auto in = c.template input<float, 4>(arg<0>), filter = c.template input<float, 4>(arg<1>);
+        const auto out = c.template output<float, 4>(arg<0>);
         if (!c.by_rows()) return conv2d(port, port, in, filter, bias, out, p);
         const window_params w = p.window;
         for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
@@ -3349,12 +3363,12 @@ struct depthwise_conv2d_i8 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        auto p = c.params<params>();
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        auto p = c.template params<params>();
         const output_stage stage = output_stage_of(c, 2, p.output);
-        const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
-        const auto out = c.output<std::int8_t, 4>(0);
+        const auto in = c.template input<std::int8_t, 4>(arg<0>), filter = c.template input<std::int8_t, 4>(arg<1>);
+        const auto out = c.template output<std::int8_t, 4>(arg<0>);
         if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, stage, out, p);
         const window_params w = p.window;
         for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
@@ -3379,12 +3393,12 @@ struct depthwise_conv2d_f32 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        auto p = c.params<params>();
-        const float* bias = c.input_data<float>(2);
-        const auto in = c.input<float, 4>(0), filter = c.input<float, 4>(1);
-        const auto out = c.output<float, 4>(0);
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        auto p = c.template params<params>();
+        const float* bias = c.template input_data<float>(2);
+        const auto in = c.template input<float, 4>(arg<0>), filter = c.template input<float, 4>(arg<1>);
+        const auto out = c.template output<float, 4>(arg<0>);
         if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, bias, out, p);
         const window_params w = p.window;
         for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
@@ -3521,10 +3535,10 @@ struct fully_connected_i8 {
     static std::size_t scratch_bytes(Port, const call&) noexcept {
         return 0;
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        const auto p = c.params<params>();
-        const auto weights = c.input<std::int8_t, 2>(1);
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        const auto p = c.template params<params>();
+        const auto weights = c.template input<std::int8_t, 2>(arg<1>);
         fully_connected(port, port, detail::batches_in<std::int8_t>(c, weights.dim(1)), weights,
                         output_stage_of(c, 2, p.output),
                         detail::batches_out<std::int8_t>(c, weights.dim(0)), p);
@@ -3545,12 +3559,12 @@ struct fully_connected_f32 {
     static std::size_t scratch_bytes(Port, const call&) noexcept {
         return 0;
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        const auto weights = c.input<float, 2>(1);
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        const auto weights = c.template input<float, 2>(arg<1>);
         fully_connected(port, port, detail::batches_in<float>(c, weights.dim(1)), weights,
-                        c.input_data<float>(2), detail::batches_out<float>(c, weights.dim(0)),
-                        c.params<params>());
+                        c.template input_data<float>(2), detail::batches_out<float>(c, weights.dim(0)),
+                        c.template params<params>());
     }
 };
 
@@ -3723,9 +3737,9 @@ struct max_pool2d_i8 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        detail::run_pool2d<std::int8_t>(c, c.params<params>(),
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
                                         [port](const auto& in, const auto& out, const params& p) {
                                             max_pool2d(port, port, in, out, p);
                                         });
@@ -3744,9 +3758,9 @@ struct max_pool2d_f32 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        detail::run_pool2d<float>(c, c.params<params>(),
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<float>(c, c.template params<params>(),
                                   [port](const auto& in, const auto& out, const params& p) {
                                       max_pool2d(port, port, in, out, p);
                                   });
@@ -4168,7 +4182,6 @@ struct pad {
 // the output's scale is 1/256, its zero point -128 (TFLITE_SEMANTICS 9).
 
 #include <limits>
-#include <limits>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -4322,6 +4335,56 @@ struct softmax_f32 {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATIC_CALL_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATIC_CALL_HPP
+// kompakt/kernel/static_call.hpp
+// static_call: a call whose tables are compile-time constants, so that its tensors have constant
+// extents. Emitted headers use it for `--optimize speed`; families that take any `Call` then get an
+// instance per layer, the others see a plain `call`.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// `Tables` has static constexpr arrays `tensors`, `ops` and `words`.
+template <class Tables, std::size_t Op>
+class static_call : public call {
+    static constexpr const tensor_record& operand(std::size_t i) noexcept {
+        return Tables::tensors[Tables::words[Tables::ops[Op].operands_at + i]];
+    }
+    // Dimension `axis` of operand `i` seen with `rank` dimensions.
+    static constexpr std::int32_t dim_of(std::size_t i, std::size_t rank,
+                                         std::size_t axis) noexcept {
+        const tensor_record& t = operand(i);
+        const std::size_t lead = rank - t.rank;
+        return axis < lead ? 1 : static_cast<std::int32_t>(Tables::words[t.dims_at + axis - lead]);
+    }
+    template <std::size_t Operand, std::size_t Rank, class Axes = std::make_index_sequence<Rank>>
+    struct shape_of;
+    template <std::size_t Operand, std::size_t Rank, std::size_t... Axis>
+    struct shape_of<Operand, Rank, std::index_sequence<Axis...>> {
+        using type = extents<dim_of(Operand, Rank, Axis)...>;
+    };
+
+  public:
+    using call::call;
+
+    template <class T, std::size_t Rank, std::size_t Index>
+    auto input(std::integral_constant<std::size_t, Index> i) const noexcept {
+        using shape = typename shape_of<Index, Rank>::type;
+        return tensor<const T, shape>(this->template input_data<T>(i));
+    }
+    template <class T, std::size_t Rank, std::size_t Index>
+    auto output(std::integral_constant<std::size_t, Index> i) const noexcept {
+        using shape = typename shape_of<Tables::ops[Op].inputs + Index, Rank>::type;
+        return tensor<T, shape>(this->template output_data<T>(i));
+    }
+    static constexpr bool by_rows() noexcept { return (Tables::ops[Op].flags & op_by_rows) != 0; }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATIC_CALL_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SUB_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SUB_HPP
@@ -4587,9 +4650,9 @@ struct avx2 : sse41 {
 
 #include <immintrin.h>
 
-// Only functions that carry one of these may use AVX2, and nothing else in this file may be inlined
-// into a caller: the rest of the program is compiled for the processor that the compiler was told.
-// A lambda would not inherit the attribute, so there is none here.
+// Only functions that carry one of these use AVX2, and no compiler inlines them into one that does not:
+// the rest of the program stays as the compiler was told. A lambda would not inherit the attribute, so
+// there is none in namespace avx2_code.
 #define KOMPAKT_DETAIL_AVX2 __attribute__((target("avx2")))
 #define KOMPAKT_DETAIL_AVX2_INLINE inline __attribute__((always_inline, target("avx2")))
 
@@ -5005,8 +5068,10 @@ avx2_code::convolution convolution_of(const tensor<const std::int8_t, InE>& in,
             out.data()};
 }
 
-// Eight channels are computed together, so few of them in a group are better served one by one.
-constexpr bool worth_vectors(std::int32_t per_group) noexcept { return per_group >= 4; }
+// Eight channels are computed together: few of them with few taps are better served one by one.
+constexpr bool worth_vectors(std::int32_t per_group, std::int32_t taps) noexcept {
+    return per_group >= 8 || (per_group >= 4 && taps >= 16);
+}
 
 } // namespace detail
 
@@ -5015,7 +5080,7 @@ void conv2d(avx2, Port port, const tensor<const std::int8_t, InE>& in,
             const tensor<const std::int8_t, FilterE>& filter, const output_stage& stage,
             const tensor<std::int8_t, OutE>& out, const conv2d_i8_params& p) noexcept {
     const avx2_code::convolution c = detail::convolution_of(in, filter, out, p);
-    if (!detail::worth_vectors(c.per_group())) {
+    if (!detail::worth_vectors(c.per_group(), c.taps())) {
         return kompakt::conv2d(portable{}, port, in, filter, stage, out, p);
     }
     const avx2_code::canonical_weights weights{filter.data(), filter.data() + filter.size(),
@@ -5052,7 +5117,7 @@ struct packed_shape {
 
     // 0: canonical weights are as good.
     constexpr std::size_t bytes() const noexcept {
-        if (!worth_vectors(per_group)) return 0;
+        if (!worth_vectors(per_group, taps)) return 0;
         const std::uint64_t n = std::uint64_t(groups) * std::uint64_t(tiles) * std::uint64_t(pairs) *
                                 (2 * avx2_code::tile);
         return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;

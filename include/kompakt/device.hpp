@@ -48,6 +48,7 @@
 #include <kompakt/kernel/quantize.hpp>
 #include <kompakt/kernel/requantize.hpp>
 #include <kompakt/kernel/softmax.hpp>
+#include <kompakt/kernel/static_call.hpp>
 #include <kompakt/kernel/sub.hpp>
 #include <kompakt/kernel/taps.hpp>
 #include <kompakt/kernel/transpose.hpp>

@@ -63,6 +63,9 @@
 #include <kompakt/plan/overlap.hpp>
 #include <kompakt/plan/plan.hpp>
 
+#include <kompakt/compress/assign.hpp>
+#include <kompakt/compress/calibrate.hpp>
+#include <kompakt/compress/convert.hpp>
 #include <kompakt/compress/observers/histogram.hpp>
 #include <kompakt/compress/observers/kl.hpp>
 #include <kompakt/compress/observers/min_max.hpp>
@@ -72,6 +75,10 @@
 #include <kompakt/compress/observers/percentile.hpp>
 #include <kompakt/compress/observers/torch_histogram.hpp>
 #include <kompakt/compress/observers.hpp>
+#include <kompakt/compress/prepare.hpp>
+#include <kompakt/compress/quantization_report.hpp>
+#include <kompakt/compress/quantize.hpp>
+#include <kompakt/compress/samples.hpp>
 
 #include <kompakt/emit/header.hpp>
 

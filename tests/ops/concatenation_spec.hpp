@@ -52,7 +52,7 @@ inline op_case concatenation_case(std::string name, dtype type, std::int32_t axi
         std::optional<quantization> q = to;
         if (q && !one_scale && i != 1) {
             q = quantization::per_tensor_affine(0.01f + 0.02f * static_cast<float>(i),
-                                                static_cast<std::int32_t>(i) * 40 - 100);
+                                                static_cast<std::int32_t>(i) * 11 - 100);
         }
         inputs.push_back(b.input(type, parts[i], std::move(q)));
     }

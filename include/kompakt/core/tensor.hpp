@@ -40,6 +40,9 @@ class extents : detail::extent_values<((Dims == dynamic_extent ? 1 : 0) + ... + 
   public:
     static constexpr std::size_t rank() noexcept { return sizeof...(Dims); }
     static constexpr bool all_static() noexcept { return dynamic_count == 0; }
+    static constexpr bool all_dynamic() noexcept { return dynamic_count == sizeof...(Dims); }
+    // The constant, or dynamic_extent.
+    static constexpr std::int32_t static_dim(std::size_t i) noexcept { return static_dims[i]; }
 
     constexpr extents() noexcept : values{} {}
 

@@ -11,7 +11,12 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// Size: one instance of a kernel for all layers. Speed: an instance with constant extents for every
+// layer. Balanced: such an instance for the layers that do most of the work.
+enum class optimize : std::uint8_t { size, speed, balanced };
+
 struct emit_options {
+    kompakt::optimize optimize = kompakt::optimize::size;
     std::string include = "<kompakt/device.hpp>"; // or "\"kompakt_device.hpp\""
     std::string port = "kompakt::default_port";   // the tag that the calls use
     std::string title;                            // first comment line: which model, how it was made
@@ -62,6 +67,18 @@ class header_writer {
                         op.operands_at, "u, ", op.params_at, "u, ", op.scratch_at, "u, ",
                         op.scratch_bytes, "u, ", op.pack_id, "u}");
         });
+        if (options_.optimize != optimize::size) {
+            line("struct tables {");
+            const auto reference = [&](const char* type, const char* what, std::uint32_t count) {
+                line("    static constexpr const ", type, " (&", what, ")[", count, "] = detail::",
+                     what, ";");
+            };
+            reference("kompakt::tensor_record", "tensors", x_.code.tensor_count);
+            reference("kompakt::op_record", "ops", x_.code.op_count);
+            reference("std::uint32_t", "words", x_.header->word_count);
+            line("};");
+            line("");
+        }
         line("} // namespace detail");
         line("");
         model();
@@ -311,6 +328,29 @@ class header_writer {
         line("    }");
     }
 
+    // Multiply-accumulates of an op with weights, elements of the others.
+    std::uint64_t work_of(std::uint32_t i) const {
+        const op_record& op = x_.code.ops[i];
+        const auto elements = [&](const tensor_record& t) {
+            std::uint64_t n = 1;
+            for (unsigned d = 0; d < t.rank; ++d) n *= x_.code.words[t.dims_at + d];
+            return n;
+        };
+        const tensor_record& out = x_.code.tensors[x_.code.words[op.operands_at + op.inputs]];
+        const std::uint64_t outputs = elements(out);
+        if (op.inputs <= packed_input) return outputs;
+        const tensor_record& w = x_.code.tensors[x_.code.words[op.operands_at + packed_input]];
+        if (w.where != place::constant || out.rank == 0) return outputs;
+        return outputs * elements(w) / x_.code.words[out.dims_at + out.rank - 1u];
+    }
+    bool constant_extents(std::uint32_t i) const {
+        if (options_.optimize == optimize::size) return false;
+        if (options_.optimize == optimize::speed) return true;
+        std::uint64_t total = 0;
+        for (std::uint32_t k = 0; k < x_.code.op_count; ++k) total += work_of(k);
+        return work_of(i) * 16 >= total;
+    }
+
     // Weights in the port's order are an argument of the call.
     std::string packed(const op_record& op) const {
         if (op.pack_id == 0) return {};
@@ -349,8 +389,11 @@ class header_writer {
              "};");
         for (std::uint32_t i = 0; i < x_.code.op_count; ++i) {
             const op_record& op = x_.code.ops[i];
+            const std::string type =
+                constant_extents(i) ? text("static_call<detail::tables, ", i, ">") : "call";
             line("        kompakt::", kernels_of<portable>.find(op.kernel)->name,
-                 "::run(port, kompakt::call(code, detail::ops[", i, "], arena_", packed(op), "));");
+                 "::run(port, kompakt::", type, "(code, detail::ops[", i, "], arena_", packed(op),
+                 "));");
         }
         line("    }");
         line("");

@@ -92,9 +92,9 @@ struct average_pool2d_i8 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        detail::run_pool2d<std::int8_t>(c, c.params<params>(),
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
                                         [port](const auto& in, const auto& out, const params& p) {
                                             average_pool2d(port, port, in, out, p);
                                         });
@@ -113,9 +113,9 @@ struct average_pool2d_f32 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        detail::run_pool2d<float>(c, c.params<params>(),
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<float>(c, c.template params<params>(),
                                   [port](const auto& in, const auto& out, const params& p) {
                                       average_pool2d(port, port, in, out, p);
                                   });

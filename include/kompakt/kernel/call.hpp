@@ -26,6 +26,10 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// The number of an operand as a constant: `c.template input<float, 4>(arg<0>)`.
+template <std::size_t N>
+inline constexpr std::integral_constant<std::size_t, N> arg{};
+
 inline constexpr std::size_t packed_input = 1; // the operand that ports may keep in their own order
 
 class call {

@@ -174,12 +174,12 @@ template <class Port>
 std::size_t conv2d_i8_scratch_bytes(portable, Port, const call& c) noexcept {
     return row_buffer_bytes(c);
 }
-template <class Port>
-void run_conv2d_i8(portable, Port port, const call& c) noexcept {
-    auto p = c.params<conv2d_i8_params>();
+template <class Port, class Call>
+void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
+    auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
-    const auto out = c.output<std::int8_t, 4>(0);
+    const auto in = c.template input<std::int8_t, 4>(arg<0>), filter = c.template input<std::int8_t, 4>(arg<1>);
+    const auto out = c.template output<std::int8_t, 4>(arg<0>);
     if (!c.by_rows()) return conv2d(port, port, in, filter, stage, out, p);
     const window_params w = p.window;
     for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
@@ -205,8 +205,8 @@ struct conv2d_i8 {
     static std::size_t scratch_bytes(Port port, const call& c) noexcept {
         return conv2d_i8_scratch_bytes(port, port, c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
         run_conv2d_i8(port, port, c);
     }
     // Only for ports that pack.
@@ -238,12 +238,12 @@ struct conv2d_f32 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        auto p = c.params<params>();
-        const float* bias = c.input_data<float>(2);
-        const auto in = c.input<float, 4>(0), filter = c.input<float, 4>(1);
-        const auto out = c.output<float, 4>(0);
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        auto p = c.template params<params>();
+        const float* bias = c.template input_data<float>(2);
+        const auto in = c.template input<float, 4>(arg<0>), filter = c.template input<float, 4>(arg<1>);
+        const auto out = c.template output<float, 4>(arg<0>);
         if (!c.by_rows()) return conv2d(port, port, in, filter, bias, out, p);
         const window_params w = p.window;
         for_each_row(in, out, w, filter.dim(1), c.scratch().data(),

@@ -183,12 +183,12 @@ struct depthwise_conv2d_i8 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        auto p = c.params<params>();
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        auto p = c.template params<params>();
         const output_stage stage = output_stage_of(c, 2, p.output);
-        const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
-        const auto out = c.output<std::int8_t, 4>(0);
+        const auto in = c.template input<std::int8_t, 4>(arg<0>), filter = c.template input<std::int8_t, 4>(arg<1>);
+        const auto out = c.template output<std::int8_t, 4>(arg<0>);
         if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, stage, out, p);
         const window_params w = p.window;
         for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
@@ -213,12 +213,12 @@ struct depthwise_conv2d_f32 {
     static std::size_t scratch_bytes(Port, const call& c) noexcept {
         return row_buffer_bytes(c);
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        auto p = c.params<params>();
-        const float* bias = c.input_data<float>(2);
-        const auto in = c.input<float, 4>(0), filter = c.input<float, 4>(1);
-        const auto out = c.output<float, 4>(0);
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        auto p = c.template params<params>();
+        const float* bias = c.template input_data<float>(2);
+        const auto in = c.template input<float, 4>(arg<0>), filter = c.template input<float, 4>(arg<1>);
+        const auto out = c.template output<float, 4>(arg<0>);
         if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, bias, out, p);
         const window_params w = p.window;
         for_each_row(in, out, w, filter.dim(1), c.scratch().data(),

@@ -122,10 +122,10 @@ struct fully_connected_i8 {
     static std::size_t scratch_bytes(Port, const call&) noexcept {
         return 0;
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        const auto p = c.params<params>();
-        const auto weights = c.input<std::int8_t, 2>(1);
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        const auto p = c.template params<params>();
+        const auto weights = c.template input<std::int8_t, 2>(arg<1>);
         fully_connected(port, port, detail::batches_in<std::int8_t>(c, weights.dim(1)), weights,
                         output_stage_of(c, 2, p.output),
                         detail::batches_out<std::int8_t>(c, weights.dim(0)), p);
@@ -146,12 +146,12 @@ struct fully_connected_f32 {
     static std::size_t scratch_bytes(Port, const call&) noexcept {
         return 0;
     }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        const auto weights = c.input<float, 2>(1);
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        const auto weights = c.template input<float, 2>(arg<1>);
         fully_connected(port, port, detail::batches_in<float>(c, weights.dim(1)), weights,
-                        c.input_data<float>(2), detail::batches_out<float>(c, weights.dim(0)),
-                        c.params<params>());
+                        c.template input_data<float>(2), detail::batches_out<float>(c, weights.dim(0)),
+                        c.template params<params>());
     }
 };
 

@@ -7,9 +7,8 @@
 #include <kompakt/core/port.hpp>
 #include <kompakt/kernel/elementwise.hpp>
 #include <kompakt/kernel/kernel_id.hpp>
-#include <kompakt/numeric/float_math.hpp>
 #include <kompakt/numeric/fixed_exp.hpp>
-
+#include <kompakt/numeric/float_math.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {

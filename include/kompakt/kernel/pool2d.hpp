@@ -57,10 +57,10 @@ status check_pool2d(const call& c, const pool2d_params<Value>& p, dtype type) no
 }
 
 // Runs `kernel(in, out, params)` at once or by rows.
-template <class T, class Value, class Kernel>
-void run_pool2d(const call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept {
-    const auto in = c.input<T, 4>(0);
-    const auto out = c.output<T, 4>(0);
+template <class T, class Call, class Value, class Kernel>
+void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept {
+    const auto in = c.template input<T, 4>(arg<0>);
+    const auto out = c.template output<T, 4>(arg<0>);
     if (!c.by_rows()) return kernel(in, out, p);
     const window_params w = p.window;
     for_each_row(in, out, w, p.kernel_h, c.scratch().data(),

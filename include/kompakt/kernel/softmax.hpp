@@ -9,10 +9,9 @@
 #include <kompakt/core/port.hpp>
 #include <kompakt/kernel/elementwise.hpp>
 #include <kompakt/kernel/kernel_id.hpp>
-#include <kompakt/numeric/float_math.hpp>
 #include <kompakt/numeric/fixed_exp.hpp>
+#include <kompakt/numeric/float_math.hpp>
 
-#include <limits>
 #include <limits>
 
 namespace kompakt {

@@ -88,6 +88,14 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
                        in_c = in.template dim<3>();
     const std::int32_t out_h = out.template dim<1>(), out_w = out.template dim<2>(),
                        out_c = out.template dim<3>();
+    // Constant widths stay constant; without any, one instance of the kernel serves both ways to run.
+    constexpr bool plain = InExtents::all_dynamic() && OutExtents::all_dynamic();
+    using rows_shape =
+        std::conditional_t<plain, dynamic_extents<4>,
+                           extents<1, dynamic_extent, InExtents::static_dim(2), InExtents::static_dim(3)>>;
+    using row_shape =
+        std::conditional_t<plain, dynamic_extents<4>,
+                           extents<1, 1, OutExtents::static_dim(2), OutExtents::static_dim(3)>>;
     const std::int32_t reach = (kernel_h - 1) * w.dilation_h + 1;
     const std::size_t row = static_cast<std::size_t>(out_w) * static_cast<std::size_t>(out_c);
     for (std::int32_t y = 0; y < out_h; ++y) {
@@ -97,9 +105,8 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
         const T* rows = in.data() + static_cast<std::size_t>(first) *
                                         static_cast<std::size_t>(in_w) *
                                         static_cast<std::size_t>(in_c);
-        kernel(dynamic_tensor<const T, 4>(rows, dynamic_extents<4>(1, last - first, in_w, in_c)),
-               dynamic_tensor<U, 4>(static_cast<U*>(row_buffer),
-                                    dynamic_extents<4>(1, 1, out_w, out_c)),
+        kernel(tensor<const T, rows_shape>(rows, rows_shape(1, last - first, in_w, in_c)),
+               tensor<U, row_shape>(static_cast<U*>(row_buffer), row_shape(1, 1, out_w, out_c)),
                first - origin);
         std::memcpy(out.data() + static_cast<std::size_t>(y) * row, row_buffer, row * sizeof(U));
     }

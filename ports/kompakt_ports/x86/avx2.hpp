@@ -18,9 +18,9 @@
 
 #include <immintrin.h>
 
-// Only functions that carry one of these may use AVX2, and nothing else in this file may be inlined
-// into a caller: the rest of the program is compiled for the processor that the compiler was told.
-// A lambda would not inherit the attribute, so there is none here.
+// Only functions that carry one of these use AVX2, and no compiler inlines them into one that does not:
+// the rest of the program stays as the compiler was told. A lambda would not inherit the attribute, so
+// there is none in namespace avx2_code.
 #define KOMPAKT_DETAIL_AVX2 __attribute__((target("avx2")))
 #define KOMPAKT_DETAIL_AVX2_INLINE inline __attribute__((always_inline, target("avx2")))
 
@@ -436,8 +436,10 @@ avx2_code::convolution convolution_of(const tensor<const std::int8_t, InE>& in,
             out.data()};
 }
 
-// Eight channels are computed together, so few of them in a group are better served one by one.
-constexpr bool worth_vectors(std::int32_t per_group) noexcept { return per_group >= 4; }
+// Eight channels are computed together: few of them with few taps are better served one by one.
+constexpr bool worth_vectors(std::int32_t per_group, std::int32_t taps) noexcept {
+    return per_group >= 8 || (per_group >= 4 && taps >= 16);
+}
 
 } // namespace detail
 
@@ -446,7 +448,7 @@ void conv2d(avx2, Port port, const tensor<const std::int8_t, InE>& in,
             const tensor<const std::int8_t, FilterE>& filter, const output_stage& stage,
             const tensor<std::int8_t, OutE>& out, const conv2d_i8_params& p) noexcept {
     const avx2_code::convolution c = detail::convolution_of(in, filter, out, p);
-    if (!detail::worth_vectors(c.per_group())) {
+    if (!detail::worth_vectors(c.per_group(), c.taps())) {
         return kompakt::conv2d(portable{}, port, in, filter, stage, out, p);
     }
     const avx2_code::canonical_weights weights{filter.data(), filter.data() + filter.size(),
@@ -483,7 +485,7 @@ struct packed_shape {
 
     // 0: canonical weights are as good.
     constexpr std::size_t bytes() const noexcept {
-        if (!worth_vectors(per_group)) return 0;
+        if (!worth_vectors(per_group, taps)) return 0;
         const std::uint64_t n = std::uint64_t(groups) * std::uint64_t(tiles) * std::uint64_t(pairs) *
                                 (2 * avx2_code::tile);
         return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;

@@ -145,6 +145,7 @@ class model_reader {
         if (t.name.empty()) t.name = "tensor" + std::to_string(number);
         KOMPAKT_TRY(spend(t.name.size()));
         KOMPAKT_TRY(fill_tensor(from, number, t).within("tensor ", t.name, ": "));
+        KOMPAKT_TRY(check_quantization(t));
         graph_.add_tensor(std::move(t));
         return in_.check();
     }
@@ -173,8 +174,7 @@ class model_reader {
         }
         KOMPAKT_TRY(read_shape(from, number, t));
         KOMPAKT_TRY(read_quantization(from.table(tensor_field::quantization), t));
-        KOMPAKT_TRY(read_elements(from.scalar<std::uint32_t>(tensor_field::buffer, 0), number, t));
-        return check_quantization(t);
+        return read_elements(from.scalar<std::uint32_t>(tensor_field::buffer, 0), number, t);
     }
 
     status read_shape(const flatbuffer::table_ref& from, std::size_t number, graph_tensor& t) {
@@ -238,7 +238,11 @@ class model_reader {
             }
             q.zero_points.push_back(static_cast<std::int32_t>(z));
         }
-        if (scales.size() > 1) q.axis = from.scalar<std::int32_t>(quantization_field::axis, 0);
+        // A bias has one axis, whatever some converters say.
+        if (scales.size() > 1) {
+            const auto axis = from.scalar<std::int32_t>(quantization_field::axis, 0);
+            q.axis = t.shape.size() == 1 ? 0 : axis;
+        }
         t.quantization = std::move(q);
         return {};
     }

@@ -1,0 +1,42 @@
+// kompakt emit: a model as a C++ header for firmware, or as a .kpk executable.
+#include "outputs.hpp"
+
+namespace tool {
+
+using namespace kompakt;
+
+namespace {
+
+status emit(const arguments& given, answer& a) {
+    const std::string path = given.positional(0);
+    const auto to = given.required("-o");
+    if (!to) return to.error();
+    const auto format = output_format(*to, {".hpp", ".kpk"});
+    if (!format) return format.error();
+    output_options options;
+    KOMPAKT_TRY(read_output_options(given, *format, *to, options));
+    const auto m = load_model(path, options.plan);
+    if (!m) return m.error();
+    if (!m->graph && *format == ".kpk") {
+        return in_file(path, fail(errc::bad_argument, "is an executable (.kpk) already"));
+    }
+    if (!m->graph && options.plan.keep_inputs) {
+        return in_file(path, fail(errc::bad_argument, "is planned already; --keep-inputs needs the "
+                                                      "model that it was made from"));
+    }
+    return write_planned(*m, *format, *to, options, a);
+}
+
+} // namespace
+
+command emit_command() {
+    std::vector<option> options = {{"-o", "OUT", "x.hpp or x.kpk"}};
+    for (const option& o : output_option_list()) options.push_back(o);
+    return {"emit",
+            "MODEL -o x.hpp|x.kpk [--name N]",
+            "Writes a model as one C++ header for firmware, or as an executable (.kpk).",
+            "The header holds the weights and calls the kernels in order: no interpreter, no heap.\n",
+            options, emit};
+}
+
+} // namespace tool

@@ -1,0 +1,100 @@
+#include "outputs.hpp"
+
+#include <kompakt/host/file.hpp>
+#include <kompakt/report/model.hpp>
+
+namespace tool {
+
+using namespace kompakt;
+
+namespace {
+
+// A C++ identifier from a file name: "kws-int8.hpp" gives kws_int8.
+std::string identifier_from(const std::string& path) {
+    std::string s = path.substr(path.find_last_of('/') + 1);
+    s = s.substr(0, s.find_last_of('.'));
+    for (char& c : s) {
+        const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (!word) c = '_';
+    }
+    if (s.empty() || (s[0] >= '0' && s[0] <= '9')) s = "model_" + s;
+    return s;
+}
+
+} // namespace
+
+result<std::string> output_format(const std::string& path, const std::vector<std::string>& allowed) {
+    std::string all;
+    for (const std::string& ending : allowed) {
+        if (path.size() > ending.size() &&
+            path.compare(path.size() - ending.size(), ending.size(), ending) == 0) {
+            return ending;
+        }
+        all += (all.empty() ? "" : ", ") + ending;
+    }
+    return fail(errc::bad_argument, "-o ", path, ": the ending says the format, needs one of ", all);
+}
+
+const std::vector<option>& output_option_list() {
+    static const std::vector<option> all = {
+        {"--name", "N", ".hpp: the namespace; from the file's name by default"},
+        {"--port", "P", "plan for these kernels, and .hpp: call them"},
+        {"--optimize", "FORM", ".hpp: size (default)"},
+        {"--include", "H", ".hpp: the header of kompakt that it includes, kompakt/device.hpp by default"},
+        {"--keep-inputs", nullptr, "a run leaves its inputs as they were"}};
+    return all;
+}
+
+status read_output_options(const arguments& given, const std::string& format,
+                           const std::string& path, output_options& out) {
+    for (const char* only : {"--name", "--optimize", "--include"}) {
+        if (given.has(only) && format != ".hpp") {
+            return fail(errc::bad_argument, only, " is for a header, -o x.hpp, not for ", path);
+        }
+    }
+    out.plan.keep_inputs = given.has("--keep-inputs");
+    if (given.has("--port")) {
+        const auto kernels = chosen_port(given);
+        if (!kernels) return kernels.error();
+        out.plan.kernels = *kernels;
+        const std::string port = (*kernels)->port;
+        // A port's tag is in the namespace of its family, portable in kompakt itself.
+        out.emit.port = port == portable::name ? "kompakt::portable" : "kompakt::x86::" + port;
+    }
+    const auto form = given.choice("--optimize", {"size"});
+    if (!form) return form.error();
+    out.name = given.value("--name", identifier_from(path));
+    if (given.has("--include")) {
+        const std::string include = given.value("--include");
+        const bool enclosed = include[0] == '<' || include[0] == '"';
+        out.emit.include = enclosed ? include : "<" + include + ">";
+    }
+    return {};
+}
+
+status write_planned(const model& m, const std::string& format, const std::string& path,
+                     const output_options& options, answer& a) {
+    executable x;
+    const status valid = validate(m.code(), x, *options.plan.kernels);
+    if (!valid.ok()) return in_file(m.path, valid);
+    const std::uint64_t flash = report::summarize(x).flash_bytes();
+    if (format == ".kpk") {
+        KOMPAKT_TRY(write_file_atomic(path, m.code()));
+        a.say("Wrote ", path, ": ", m.code().size(), " bytes, an executable that needs an arena of ",
+              x.header->arena_bytes, " bytes");
+        a.json.member("file", path).member("file_bytes", m.code().size());
+    } else {
+        std::string text;
+        emit_options emit = options.emit;
+        emit.title = m.path.substr(m.path.find_last_of('/') + 1);
+        KOMPAKT_TRY(emit_header(x, options.name, text, emit));
+        KOMPAKT_TRY(write_file_atomic(path, text));
+        a.say("Wrote ", path, ": class ", options.name, "::model, ", flash,
+              " bytes of constants and tables in flash, an arena of ", x.header->arena_bytes, " bytes");
+        a.json.member("file", path).member("file_bytes", text.size()).member("name", options.name);
+    }
+    a.json.member("flash_bytes", flash).member("arena_bytes", x.header->arena_bytes);
+    return {};
+}
+
+} // namespace tool
