@@ -1,6 +1,8 @@
 // kompakt emit: a model as a C++ header for firmware, or as a .kpk executable.
 #include "outputs.hpp"
 
+#include <kompakt/host/file.hpp>
+
 namespace tool {
 
 using namespace kompakt;
@@ -24,7 +26,9 @@ status emit(const arguments& given, answer& a) {
         return in_file(path, fail(errc::bad_argument, "is planned already; --keep-inputs needs the "
                                                       "model that it was made from"));
     }
-    return write_planned(*m, *format, *to, options, a);
+    const auto content = planned_file(*m, *format, *to, options, a);
+    if (!content) return content.error();
+    return write_file_atomic(*to, *content);
 }
 
 } // namespace

@@ -14,10 +14,9 @@ namespace {
 using namespace tool;
 
 const std::vector<command>& commands() {
-    static const std::vector<command> all = {inspect_command(),  run_command(),
-                                             eval_command(),     bench_command(),
-                                             quantize_command(), emit_command(),
-                                             selftest_command()};
+    static const std::vector<command> all = {inspect_command(),  run_command(),  eval_command(),
+                                             bench_command(),    quantize_command(),
+                                             emit_command(),     selftest_command()};
     return all;
 }
 

@@ -1,6 +1,5 @@
 #include "outputs.hpp"
 
-#include <kompakt/host/file.hpp>
 #include <kompakt/report/model.hpp>
 
 namespace tool {
@@ -39,7 +38,7 @@ const std::vector<option>& output_option_list() {
     static const std::vector<option> all = {
         {"--name", "N", ".hpp: the namespace; from the file's name by default"},
         {"--port", "P", "plan for these kernels, and .hpp: call them"},
-        {"--optimize", "FORM", ".hpp: size (default)"},
+        {"--optimize", "FORM", ".hpp: size (default), speed or balanced: code of its own for each layer"},
         {"--include", "H", ".hpp: the header of kompakt that it includes, kompakt/device.hpp by default"},
         {"--keep-inputs", nullptr, "a run leaves its inputs as they were"}};
     return all;
@@ -52,6 +51,12 @@ status read_output_options(const arguments& given, const std::string& format,
             return fail(errc::bad_argument, only, " is for a header, -o x.hpp, not for ", path);
         }
     }
+    for (const char* planned : {"--port", "--keep-inputs"}) {
+        if (given.has(planned) && format == ".tflite") {
+            return fail(errc::bad_argument, planned, " is for what is planned, .hpp and .kpk, not for ",
+                        path);
+        }
+    }
     out.plan.keep_inputs = given.has("--keep-inputs");
     if (given.has("--port")) {
         const auto kernels = chosen_port(given);
@@ -61,8 +66,11 @@ status read_output_options(const arguments& given, const std::string& format,
         // A port's tag is in the namespace of its family, portable in kompakt itself.
         out.emit.port = port == portable::name ? "kompakt::portable" : "kompakt::x86::" + port;
     }
-    const auto form = given.choice("--optimize", {"size"});
+    const auto form = given.choice("--optimize", {"size", "speed", "balanced"});
     if (!form) return form.error();
+    out.emit.optimize = *form == "speed"      ? optimize::speed
+                        : *form == "balanced" ? optimize::balanced
+                                              : optimize::size;
     out.name = given.value("--name", identifier_from(path));
     if (given.has("--include")) {
         const std::string include = given.value("--include");
@@ -72,14 +80,16 @@ status read_output_options(const arguments& given, const std::string& format,
     return {};
 }
 
-status write_planned(const model& m, const std::string& format, const std::string& path,
-                     const output_options& options, answer& a) {
+result<std::vector<std::byte>> planned_file(const model& m, const std::string& format,
+                                            const std::string& path, const output_options& options,
+                                            answer& a) {
     executable x;
     const status valid = validate(m.code(), x, *options.plan.kernels);
     if (!valid.ok()) return in_file(m.path, valid);
     const std::uint64_t flash = report::summarize(x).flash_bytes();
+    std::vector<std::byte> content;
     if (format == ".kpk") {
-        KOMPAKT_TRY(write_file_atomic(path, m.code()));
+        content.assign(m.code().begin(), m.code().end());
         a.say("Wrote ", path, ": ", m.code().size(), " bytes, an executable that needs an arena of ",
               x.header->arena_bytes, " bytes");
         a.json.member("file", path).member("file_bytes", m.code().size());
@@ -88,13 +98,14 @@ status write_planned(const model& m, const std::string& format, const std::strin
         emit_options emit = options.emit;
         emit.title = m.path.substr(m.path.find_last_of('/') + 1);
         KOMPAKT_TRY(emit_header(x, options.name, text, emit));
-        KOMPAKT_TRY(write_file_atomic(path, text));
+        const auto bytes = as_bytes(span<const char>(text.data(), text.size()));
+        content.assign(bytes.begin(), bytes.end());
         a.say("Wrote ", path, ": class ", options.name, "::model, ", flash,
               " bytes of constants and tables in flash, an arena of ", x.header->arena_bytes, " bytes");
         a.json.member("file", path).member("file_bytes", text.size()).member("name", options.name);
     }
     a.json.member("flash_bytes", flash).member("arena_bytes", x.header->arena_bytes);
-    return {};
+    return content;
 }
 
 } // namespace tool

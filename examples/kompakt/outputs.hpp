@@ -21,8 +21,9 @@ const std::vector<option>& output_option_list();
 status read_output_options(const arguments& given, const std::string& format,
                            const std::string& path, output_options& out);
 
-// .hpp or .kpk; says what it wrote.
-status write_planned(const model& m, const std::string& format, const std::string& path,
-                     const output_options& options, answer& a);
+// The content of a .hpp or .kpk; says in the answer what will have been written.
+result<std::vector<std::byte>> planned_file(const model& m, const std::string& format,
+                                            const std::string& path, const output_options& options,
+                                            answer& a);
 
 } // namespace tool

@@ -25,7 +25,8 @@ void check_layers(const std::string& folder, const kompakt::graph& g,
     const auto& code = r.session.code();
     REQUIRE(code.notes != nullptr);
     std::size_t compared = 0;
-    for (const auto& layer : read_manifest(folder + "/layers/tensors.json").items()) {
+    const kompakt::json::value layers = read_manifest(folder + "/layers/tensors.json");
+    for (const auto& layer : layers.items()) {
         const auto index = static_cast<std::uint32_t>(layer["index"].as_integer(-1));
         const auto wanted = read_file(folder + "/layers/" + layer["file"].as_string());
         for (std::uint32_t t = 0; t < code.code.tensor_count; ++t) {
@@ -46,7 +47,7 @@ TEST_CASE("models give the outputs of TensorFlow Lite Micro") {
         const std::string name = std::string("data/tflite/") + model;
         const std::string path = test_data(name + "/manifest.json");
         if (path.empty()) return;
-        CAPTURE(model);
+        CAPTURE(name);
         const std::string folder = path.substr(0, path.rfind('/'));
         const kompakt::json::value manifest = read_manifest(path);
         const file_bytes bytes = read_file(folder + "/" + manifest["model_file"].as_string());

@@ -3,6 +3,7 @@
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
 
 #include <kompakt/host/aligned_buffer.hpp>
+#include <kompakt/kernel/static_call.hpp>
 #include <kompakt/run/session.hpp>
 
 #include <ops/conv2d_spec.hpp>
@@ -180,6 +181,9 @@ conv_shape random_shape(dice& d) {
     };
     s.h = least(s.kernel_h, s.window.dilation_h, s.window.pad_top + s.pad_bottom) + d.between(0, 5);
     s.w = least(s.kernel_w, s.window.dilation_w, s.window.pad_left + s.pad_right) + d.between(0, 5);
+    // The last window has to start inside the input.
+    while ((s.out_h() - 1) * s.window.stride_h - s.window.pad_top >= s.h) --s.pad_bottom;
+    while ((s.out_w() - 1) * s.window.stride_w - s.window.pad_left >= s.w) --s.pad_right;
     return s;
 }
 
@@ -345,9 +349,7 @@ void check_fully_connected(std::int32_t n, std::int32_t k, std::int32_t o, filli
 filling any_filling(dice& d) { return static_cast<filling>(d.between(0, 3)); }
 
 // A port of the future, which has nothing of its own yet.
-struct finer : x86::avx2 {
-    static constexpr const char* name = "finer";
-};
+struct finer : x86::avx2 {};
 
 } // namespace
 
@@ -529,6 +531,49 @@ TEST_CASE("x86: compile-time extents and mixed ones reach the port too") {
     std::memset(out, 0, sizeof out);
     conv2d(finer{}, finer{}, x, filter, s.view(), rows, p);
     CHECK(std::memcmp(expected, out, sizeof out) == 0);
+}
+
+namespace {
+// The tables of an emitted header: a 1x1 convolution of 2x2 pixels, from 4 channels to 8.
+struct emitted {
+    static constexpr std::uint32_t words[] = {1, 2, 2, 4, 8, 1, 1, 4, 8, 1, 1, 2, 2, 8,
+                                              0, 1, 2, 3, 4, 5,
+                                              1, 1, 1, 1, 0, 0, 0, 0, 0xffffff80u, 127};
+    static constexpr tensor_record tensors[] = {
+        {dtype::i8, 4, place::arena, encoding::dense, 0, 16, 0},
+        {dtype::i8, 4, place::constant, encoding::dense, 0, 32, 4},
+        {dtype::i32, 1, place::absent, encoding::dense, 0, 0, 8},
+        {dtype::i32, 1, place::constant, encoding::dense, 2, 4, 9},
+        {dtype::i8, 1, place::constant, encoding::dense, 3, 1, 10},
+        {dtype::i8, 4, place::arena, encoding::dense, 1, 32, 10}};
+    static constexpr op_record ops[] = {
+        {static_cast<std::uint16_t>(kernel_id::conv2d_i8), 0, 5, 1, 14, 20, 0, 0, 0}};
+};
+} // namespace
+
+TEST_CASE("x86: calls with constant extents reach the port") {
+    if (!has_avx2()) return;
+    static_assert(sizeof(conv2d_i8_params) == 4 * 10);
+    alignas(16) std::byte constants[64] = {}, arena[48], expected[48], packed[32];
+    dice d(8);
+    for (std::size_t i = 0; i < 48; ++i) {
+        arena[i] = static_cast<std::byte>(d.between(0, 255));
+        if (i < 32) constants[i] = static_cast<std::byte>(d.between(0, 255));
+    }
+    store_le(constants + 32, std::int32_t{1} << 30);
+    store_le(constants + 48, std::int8_t{-6});
+    const program code{emitted::tensors, emitted::ops, emitted::words, constants, 6, 1};
+    std::memcpy(expected, arena, sizeof arena);
+    conv2d_i8::run(portable{}, call(code, emitted::ops[0], expected));
+    const call plain(code, emitted::ops[0], arena);
+    REQUIRE(conv2d_i8::check(plain).ok());
+    REQUIRE(conv2d_i8::pack_bytes(x86::avx2{}, plain) == 32);
+    conv2d_i8::pack(x86::avx2{}, plain, packed);
+    for (const std::byte* weights : {static_cast<std::byte*>(nullptr), packed}) {
+        std::memset(arena + 16, 0, 32);
+        conv2d_i8::run(x86::avx2{}, static_call<emitted, 0>(code, emitted::ops[0], arena, weights));
+        CHECK(std::memcmp(arena, expected, sizeof arena) == 0);
+    }
 }
 
 // Whole sessions on the op specs, whose expectations come from the dull references.

@@ -258,11 +258,12 @@ inline result<quantization_table> assign_quantization(const graph& g, const rang
     for (tensor_id t = 0; t < g.tensor_count(); ++t) {
         if (!takes_part[t]) continue;
         const shared_scale& s = shared[groups.find(t)];
-        if (s.fixed && s.fixed_only) {
-            table.tensors[t] = s.fixed;
-        } else if (fixed[t]) {
-            // Beside others in a group: conversion requantizes between.
-            table.tensors[t] = fixed[t];
+        // A fixed tensor beside others in a group keeps its own: conversion requantizes between.
+        const auto& own = s.fixed && s.fixed_only ? s.fixed : fixed[t];
+        if (own) {
+            table.tensors[t] = own;
+            table.ranges[t] = {own->scale() * static_cast<float>(-128 - own->zero_point()),
+                               own->scale() * static_cast<float>(127 - own->zero_point())};
         } else {
             table.tensors[t] = detail::parameters_of(*s.range);
             table.ranges[t] = detail::usable(*s.range);

@@ -90,6 +90,7 @@ struct add_i8 {
     using params = add_i8_params;
     static constexpr kernel_id id = kernel_id::add_i8;
     static constexpr const char* name = "add_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_add_i8(c); }
     template <class Port>
@@ -107,6 +108,7 @@ struct add_f32 {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::add_f32;
     static constexpr const char* name = "add_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
     template <class Port>

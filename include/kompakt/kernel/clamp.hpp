@@ -17,6 +17,7 @@ struct clamp_i8 {
     using params = rescale_i8_params;
     static constexpr kernel_id id = kernel_id::clamp_i8;
     static constexpr const char* name = "clamp_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return check_rescale(c); }
     template <class Port>
@@ -34,6 +35,7 @@ struct clamp_f32 {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::clamp_f32;
     static constexpr const char* name = "clamp_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::f32, dtype::f32));

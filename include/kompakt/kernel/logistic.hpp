@@ -61,6 +61,7 @@ struct logistic_i8 {
     using params = logistic_i8_params;
     static constexpr kernel_id id = kernel_id::logistic_i8;
     static constexpr const char* name = "logistic_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::i8));
@@ -92,6 +93,7 @@ struct logistic_f32 {
     using params = logistic_f32_params;
     static constexpr kernel_id id = kernel_id::logistic_f32;
     static constexpr const char* name = "logistic_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return check_unary(c, dtype::f32, dtype::f32); }
     template <class Port>

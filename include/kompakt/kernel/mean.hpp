@@ -150,6 +150,7 @@ struct mean_i8 {
     using params = mean_i8_params;
     static constexpr kernel_id id = kernel_id::mean_i8;
     static constexpr const char* name = "mean_i8";
+    static constexpr bool in_place = true; // output i needs inputs from i on only
 
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
@@ -173,6 +174,7 @@ struct mean_f32 {
     using params = mean_f32_params;
     static constexpr kernel_id id = kernel_id::mean_f32;
     static constexpr const char* name = "mean_f32";
+    static constexpr bool in_place = true; // output i needs inputs from i on only
 
     static status check(const call& c) noexcept {
         return detail::check_mean(c, c.params<params>().axes, dtype::f32);

@@ -53,6 +53,7 @@ struct mul_i8 {
     using params = mul_i8_params;
     static constexpr kernel_id id = kernel_id::mul_i8;
     static constexpr const char* name = "mul_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_binary(c, dtype::i8));
@@ -78,6 +79,7 @@ struct mul_f32 {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::mul_f32;
     static constexpr const char* name = "mul_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
     template <class Port>

@@ -93,6 +93,7 @@ struct quantize_f32_i8 {
     using params = affine_params;
     static constexpr kernel_id id = kernel_id::quantize_f32_i8;
     static constexpr const char* name = "quantize_f32_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::f32, dtype::i8));
@@ -113,6 +114,7 @@ struct dequantize_i8_f32 {
     using params = affine_params;
     static constexpr kernel_id id = kernel_id::dequantize_i8_f32;
     static constexpr const char* name = "dequantize_i8_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::f32));
@@ -133,6 +135,7 @@ struct requantize_i8 {
     using params = rescale_i8_params;
     static constexpr kernel_id id = kernel_id::requantize_i8;
     static constexpr const char* name = "requantize_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return check_rescale(c); }
     template <class Port>

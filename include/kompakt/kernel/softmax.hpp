@@ -112,6 +112,7 @@ struct softmax_i8 {
     using params = softmax_i8_params;
     static constexpr kernel_id id = kernel_id::softmax_i8;
     static constexpr const char* name = "softmax_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(detail::check_softmax(c, dtype::i8));
@@ -144,6 +145,7 @@ struct softmax_f32 {
     using params = softmax_f32_params;
     static constexpr kernel_id id = kernel_id::softmax_f32;
     static constexpr const char* name = "softmax_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(detail::check_softmax(c, dtype::f32));

@@ -20,6 +20,8 @@ struct plan_options {
     bool in_place = true;     // outputs may lie over inputs
     // Scratch is planned so that these kernels can run, and the portable ones always.
     const kernel_table* kernels = &kernels_of<portable>;
+    // Values of named dimensions that are not bound yet.
+    std::map<std::string, std::int64_t> dimensions = {{"batch", 1}};
     // Weights are stored in the order of `kernels`; only that port can then run the executable.
     bool pack = false;
 };
@@ -374,8 +376,21 @@ inline void write_executable(planned& out, const program_builder& tables,
 
 } // namespace detail
 
-// Needs inferred shapes without symbols (graph/infer.hpp: bind). The result loads on every port.
+// Needs inferred shapes; symbols other than those of `options.dimensions` must be bound before
+// (graph/infer.hpp: bind). Without packed weights the result loads on every port.
 inline result<planned> plan(const graph& g, const plan_options& options = {}) {
+    for (tensor_id t : g.inputs) {
+        if (is_known(g.tensor(t).shape)) continue;
+        const auto bound = bind(g, options.dimensions);
+        if (!bound.ok()) return bound.error();
+        for (tensor_id i : bound->inputs) {
+            if (!is_known(bound->tensor(i).shape)) {
+                return fail(errc::bad_argument, "input ", bound->tensor(i).name, " ",
+                            text_of(bound->tensor(i).shape), ": bind its dimensions first");
+            }
+        }
+        return plan(*bound, options);
+    }
     auto lowered = lower(g);
     if (!lowered.ok()) return lowered.error();
     planned out;

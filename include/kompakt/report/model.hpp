@@ -199,6 +199,12 @@ inline void add_ops(html_page& page, const model_summary& m) {
     if (!macs.empty()) page.bars("Multiply-accumulates of each op", macs);
 }
 
+inline void add_memory(html_page& page, const model_summary& m) {
+    page.memory_map("The arena: ops to the right, addresses upwards. Grey: scratch of one op. Dashed: "
+                    "no layout of these ops can be smaller.",
+                    boxes_of(m.map), m.arena_bytes, m.lower_bound);
+}
+
 inline std::string model_html(std::string_view title, const model_summary& m) {
     html_page page(title);
     std::vector<std::pair<std::string, std::string>> figures = {
@@ -213,9 +219,7 @@ inline std::string model_html(std::string_view title, const model_summary& m) {
     page.section("Operators");
     add_ops(page, m);
     page.section("Memory");
-    page.memory_map("The arena: ops to the right, addresses upwards. Grey: scratch of one op. Dashed: "
-                    "no layout of these ops can be smaller.",
-                    boxes_of(m.map), m.arena_bytes, m.lower_bound);
+    add_memory(page, m);
     page.section("Tensors");
     std::vector<std::vector<std::string>> rows;
     for (const tensor_summary& t : m.tensors) {

@@ -1,6 +1,7 @@
 // What a quantization did, layer by layer: for people (html) and machines (json).
 #pragma once
 
+#include <kompakt/compress/quantization_report.hpp>
 #include <kompakt/report/model.hpp>
 
 #include <optional>
@@ -9,31 +10,45 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace report {
 
-struct layer_summary {
-    std::string name, op;
-    float min = 0, max = 0; // real values that the output can hold; equal: not known
-    float scale = 0;
-    std::int32_t zero_point = 0;
-    double sqnr_db = 0; // of the output against float; NaN: not measured
-};
-
-// 20 dB is about where layers of classifiers begin to cost accuracy.
-inline constexpr double low_sqnr_db = 20;
-
 struct quantization_summary {
     std::string scheme, calibration;
-    std::uint64_t samples = 0;
-    std::uint64_t bytes_before = 0, bytes_after = 0; // of the constants
-    std::optional<double> accuracy_before, accuracy_after;
-    std::vector<layer_summary> layers;
+    quantization_report result;
+    std::optional<double> accuracy_before, accuracy_after; // 0 … 1
 };
+
+// Decibels for people: nothing to compare, nothing lost, or a number.
+inline std::string decibels_text(double db) {
+    return std::isnan(db) ? "-" : std::isinf(db) ? "exact" : fixed(db, 1);
+}
+
+inline std::vector<std::string> layer_cells(const layer_report& l) {
+    const bool ranged = l.range.min != l.range.max;
+    return {short_name(l.tensor),
+            l.op,
+            l.integer ? "int8" : "float32",
+            ranged ? significant(static_cast<double>(l.range.min)) : "-",
+            ranged ? significant(static_cast<double>(l.range.max)) : "-",
+            l.scale != 0 ? significant(static_cast<double>(l.scale)) : "-",
+            l.scale != 0 ? std::to_string(l.zero_point) : "-",
+            decibels_text(l.sqnr),
+            decibels_text(l.weight_sqnr),
+            l.bytes_before != 0 ? grouped(l.bytes_before) : "-",
+            l.bytes_before != 0 ? grouped(l.bytes_after) : "-"};
+}
+inline const std::vector<std::string>& layer_columns() {
+    static const std::vector<std::string> names = {
+        "layer", "op",      "type",       "min",    "max",  "scale", "zero point",
+        "SQNR",  "weights", "bytes before", "after"};
+    return names;
+}
 
 inline std::string quantization_html(std::string_view title, const quantization_summary& q,
                                      const model_summary& after) {
     html_page page(title);
     std::vector<std::pair<std::string, std::string>> figures = {
-        {"constants before, bytes", grouped(q.bytes_before)},
-        {"constants after, bytes", grouped(q.bytes_after)},
+        {"constants before, bytes", grouped(q.result.bytes_before)},
+        {"constants after, bytes", grouped(q.result.bytes_after)},
+        {"flash after, bytes", grouped(after.flash_bytes())},
         {"arena after, bytes", grouped(after.arena_bytes)}};
     if (q.accuracy_before) {
         figures.emplace_back("accuracy before", fixed(*q.accuracy_before * 100, 2) + " %");
@@ -43,46 +58,53 @@ inline std::string quantization_html(std::string_view title, const quantization_
     }
     page.figures(figures);
     page.paragraph("Scheme " + q.scheme + ", calibration " + q.calibration + " over " +
-                   grouped(q.samples) + " samples.");
+                   grouped(q.result.samples) + " samples; compared with float32 on " +
+                   grouped(q.result.compared) + ".");
     page.section("Signal to quantization noise");
-    std::vector<bar> bars;
+    std::vector<bar> results, weights;
     std::vector<std::vector<std::string>> rows;
-    for (const layer_summary& l : q.layers) {
-        const std::string sqnr = std::isnan(l.sqnr_db) ? "" : fixed(l.sqnr_db, 1);
-        bars.push_back({l.name, l.sqnr_db, std::isnan(l.sqnr_db) ? "not measured" : sqnr + " dB"});
-        const bool ranged = l.min != l.max;
-        rows.push_back({short_name(l.name), l.op,
-                        ranged ? significant(static_cast<double>(l.min)) : "",
-                        ranged ? significant(static_cast<double>(l.max)) : "",
-                        l.scale != 0 ? significant(static_cast<double>(l.scale)) : "",
-                        l.scale != 0 ? std::to_string(l.zero_point) : "", sqnr});
+    for (const layer_report& l : q.result.layers) {
+        rows.push_back(layer_cells(l));
+        const auto add = [&](std::vector<bar>& to, double db) {
+            if (std::isfinite(db)) to.push_back({l.tensor, db, fixed(db, 1) + " dB"});
+        };
+        add(results, l.sqnr);
+        add(weights, l.weight_sqnr);
     }
-    page.bars("SQNR of each layer's output against float, in dB; more is better", bars);
+    page.bars("Each layer's result against float32, all layers before it quantized too", results);
+    page.bars("Each layer's weights by themselves", weights);
     page.section("Ranges");
-    page.table({"layer", "op", "min", "max", "scale", "zero point", "SQNR, dB"}, rows);
+    page.paragraph("SQNR in dB, 10 log10(sum x^2 / sum (x - x')^2): 20 dB is a noise of a tenth of the "
+                   "signal.");
+    page.table(layer_columns(), rows);
+    for (const layer_report& l : q.result.layers) {
+        if (!l.float_because.empty() && l.float_because != "-") {
+            page.paragraph(short_name(l.tensor) + " stays float32: " + l.float_because);
+        }
+    }
     page.section("Operators of the quantized model");
     add_ops(page, after);
     page.section("Memory of the quantized model");
-    page.memory_map("The arena: ops to the right, addresses upwards. Grey: scratch of one op. Dashed: "
-                    "no layout of these ops can be smaller.",
-                    boxes_of(after.map), after.arena_bytes, after.lower_bound);
+    add_memory(page, after);
     return page.take();
 }
 
-// Adds the members of an object to `out`.
+// Adds the members of an object to `out`. What is not finite becomes null.
 inline void write_quantization(json::writer& out, const quantization_summary& q) {
     out.member("scheme", q.scheme).member("calibration", q.calibration);
-    out.member("samples", q.samples);
-    out.member("constant_bytes_before", q.bytes_before);
-    out.member("constant_bytes_after", q.bytes_after);
+    out.member("samples", q.result.samples).member("compared", q.result.compared);
+    out.member("constant_bytes_before", q.result.bytes_before);
+    out.member("constant_bytes_after", q.result.bytes_after);
     if (q.accuracy_before) out.member("accuracy_before", *q.accuracy_before);
     if (q.accuracy_after) out.member("accuracy_after", *q.accuracy_after);
     out.key("layers").begin_array();
-    for (const layer_summary& l : q.layers) {
-        out.begin_object().member("name", l.name).member("op", l.op);
-        out.member("min", l.min).member("max", l.max);
+    for (const layer_report& l : q.result.layers) {
+        out.begin_object().member("name", l.tensor).member("op", l.op).member("int8", l.integer);
+        if (!l.float_because.empty()) out.member("float_because", l.float_because);
+        out.member("min", l.range.min).member("max", l.range.max);
         out.member("scale", l.scale).member("zero_point", l.zero_point);
-        out.member("sqnr_db", l.sqnr_db).end();
+        out.member("sqnr_db", l.sqnr).member("weight_sqnr_db", l.weight_sqnr);
+        out.member("bytes_before", l.bytes_before).member("bytes_after", l.bytes_after).end();
     }
     out.end();
 }

@@ -536,17 +536,18 @@ inline void conv2d_i8_pack(avx2, const call& c, std::byte* to) noexcept {
     }
 }
 
-template <class Port>
-void run_conv2d_i8(avx2, Port port, const call& c) noexcept {
+template <class Port, class Call>
+void run_conv2d_i8(avx2, Port port, const Call& c) noexcept {
     const std::byte* packed = c.packed();
     const detail::packed_shape s = detail::packed_shape_of(c);
     if (packed == nullptr || s.bytes() == 0) {
         return kompakt::run_conv2d_i8(portable{}, port, c);
     }
-    auto p = c.params<conv2d_i8_params>();
+    auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
-    const auto out = c.output<std::int8_t, 4>(0);
+    const auto in = c.template input<std::int8_t, 4>(arg<0>);
+    const auto filter = c.template input<std::int8_t, 4>(arg<1>);
+    const auto out = c.template output<std::int8_t, 4>(arg<0>);
     if (!c.by_rows()) return detail::conv2d_packed(s, packed, in, filter, stage, out, p);
     const window_params w = p.window;
     for_each_row(in, out, w, filter.dim(1), c.scratch().data(),

@@ -56,12 +56,12 @@ inline status infer_unary(inference& c) {
     return {};
 }
 
-// The output may lie over any input that is not broadcast.
+// The output may lie over any input that is neither broadcast nor constant.
 inline std::vector<overlap> elementwise_overlaps(const lowering& c) {
     std::vector<overlap> all;
     for (std::size_t i = 0; i < c.inputs(); ++i) {
         const auto in = element_count(c.input(i).shape), out = element_count(c.output().shape);
-        if (in.ok() && out.ok() && *in == *out) {
+        if (!c.input(i).value && in.ok() && out.ok() && *in == *out) {
             all.push_back({overlap::kind::same_place, static_cast<std::uint32_t>(i)});
         }
     }

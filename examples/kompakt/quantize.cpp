@@ -1,0 +1,246 @@
+// kompakt quantize: a float32 model to int8, with samples to find the ranges.
+#include "data.hpp"
+#include "outputs.hpp"
+
+#include <kompakt/compress/quantize.hpp>
+#include <kompakt/host/file.hpp>
+#include <kompakt/io/tflite/writer.hpp>
+#include <kompakt/report/progress.hpp>
+#include <kompakt/report/quantization.hpp>
+
+namespace tool {
+
+using namespace kompakt;
+
+namespace {
+
+// The first `limit` samples of the files, as real values.
+class file_samples : public sample_source {
+  public:
+    file_samples(const std::vector<samples>& files, std::size_t limit)
+        : files_(&files), limit_(limit) {}
+
+    result<bool> next(const std::vector<span<float>>& inputs) override {
+        if (at_ == limit_) return false;
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            const auto values = (*files_)[i].real(at_);
+            if (!values.ok()) return values.error();
+            std::copy(values->begin(), values->end(), inputs[i].begin());
+        }
+        ++at_;
+        return true;
+    }
+    status rewind() override {
+        at_ = 0;
+        return {};
+    }
+    std::size_t size() const override { return limit_; }
+
+  private:
+    const std::vector<samples>* files_;
+    std::size_t limit_, at_ = 0;
+};
+
+// Top-1 accuracy of the first output; files that hold the float32 model's inputs serve the int8 one.
+result<double> accuracy(const model& m, const std::vector<std::string>& paths,
+                        std::optional<dtype> type, const std::vector<std::int32_t>& labels) {
+    auto e = engine::make(m, default_kernels());
+    if (!e) return e.error();
+    session& s = (*e)->session;
+    const bool integer = s.record(s.input_tensor(0)).type != dtype::f32;
+    if (integer && !type) type = dtype::f32;
+    const auto inputs = open_inputs(s, paths, type);
+    if (!inputs) return inputs.error();
+    const port_tensor out = output_of(s, 0);
+    std::size_t right = 0;
+    for (std::size_t n = 0; n < labels.size(); ++n) {
+        for (std::size_t i = 0; i < inputs->size(); ++i) {
+            KOMPAKT_TRY((*inputs)[i].fill(n, s.input_bytes(i)));
+        }
+        s.run();
+        const std::vector<float> v = real_values(out, s.output_bytes(0));
+        const auto best = std::max_element(v.begin(), v.end()) - v.begin();
+        right += best == labels[n] ? 1 : 0;
+    }
+    return static_cast<double>(right) / static_cast<double>(labels.size());
+}
+
+status quantize_model(const arguments& given, answer& a) {
+    const std::string path = given.positional(0);
+    const auto to = given.required("-o");
+    if (!to) return to.error();
+    const auto format = output_format(*to, {".tflite", ".kpk", ".hpp"});
+    if (!format) return format.error();
+    const auto scheme = given.choice("--scheme", {"w8a8"});
+    if (!scheme) return scheme.error();
+    const auto algorithm = given.choice("--algorithm", {"nearest"});
+    if (!algorithm) return algorithm.error();
+    const std::vector<std::string> names = {"minmax", "moving-average", "percentile", "mse", "kl"};
+    const auto calibration = given.choice("--calibration", names);
+    if (!calibration) return calibration.error();
+    output_options output;
+    KOMPAKT_TRY(read_output_options(given, *format, *to, output));
+    if (!given.has("--calibrate")) {
+        return fail(errc::bad_argument, "needs --calibrate F: samples to find the ranges of values");
+    }
+    const auto type = input_type(given);
+    if (!type) return type.error();
+
+    auto g = load_graph(path);
+    if (!g) return g.error();
+    for (tensor_id t : g->inputs) {
+        if (g->tensor(t).type == dtype::f32) continue;
+        return in_file(path, fail(errc::bad_data, "input ", report::short_name(g->tensor(t).name),
+                                  " is ", name_of(g->tensor(t).type),
+                                  ": needs a float32 model, this one is quantized already"));
+    }
+    plan_options options;
+    options.kernels = &default_kernels();
+    const auto before = plan_model(path, *g, options);
+    if (!before) return before.error();
+    const auto float_engine = engine::make(*before, default_kernels());
+    if (!float_engine) return float_engine.error();
+    const std::vector<std::string> files = given.all("--calibrate");
+    if (files.size() != g->inputs.size()) {
+        return fail(errc::bad_argument, "the model has ", g->inputs.size(), " inputs, given ",
+                    files.size(), " --calibrate");
+    }
+    const auto inputs = open_inputs((*float_engine)->session, files, *type);
+    if (!inputs) return inputs.error();
+    const std::size_t available = (*inputs)[0].count();
+    const auto count = given.number("--samples", available, 1, UINT64_MAX);
+    if (!count) return count.error();
+    if (*count > available) {
+        return in_file(files[0], fail(errc::bad_data, "has ", available,
+                                      " samples, --samples asks for ", *count));
+    }
+    std::vector<std::int32_t> labels;
+    if (given.has("--labels")) {
+        auto l = read_labels(given.value("--labels"), available);
+        if (!l) return l.error();
+        labels = std::move(*l);
+    }
+
+    quantize_options how;
+    const calibration_method methods[] = {
+        calibration_method::min_max, calibration_method::moving_average,
+        calibration_method::percentile, calibration_method::mse, calibration_method::kl};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (*calibration == names[i]) how.observer.method = methods[i];
+    }
+    how.convert.float_io = given.has("--float-io");
+    std::unique_ptr<report::progress> shown;
+    std::string stage;
+    how.progress = [&](const char* what, std::size_t done, std::size_t total) {
+        if (stage != what) {
+            stage = what;
+            shown = std::make_unique<report::progress>(stage, total);
+            if (done > 1) shown->step(done - 1);
+        }
+        shown->step();
+    };
+    file_samples source(*inputs, static_cast<std::size_t>(*count));
+    auto q = kompakt::quantize(*g, source, how);
+    shown.reset();
+    if (!q) {
+        // A message about samples names the file already.
+        return std::string(q.error().message()).find(files[0]) != std::string::npos
+                   ? q.error()
+                   : in_file(path, q.error());
+    }
+    report::quantization_summary summary;
+    summary.scheme = *scheme;
+    summary.calibration = *calibration;
+    summary.result = std::move(q->report);
+
+    std::vector<std::byte> content;
+    if (*format == ".tflite") {
+        auto bytes = write_tflite(*q);
+        if (!bytes) return in_file(*to, bytes.error());
+        content = std::move(*bytes);
+    }
+    const auto after = plan_model(path, std::move(static_cast<graph&>(*q)), output.plan);
+    if (!after) return after.error();
+    const auto costs = report::summarize(*after->graph, after->plan);
+    if (!costs) return in_file(*to, costs.error());
+    if (!labels.empty()) {
+        const auto with_float = accuracy(*before, files, *type, labels);
+        if (!with_float) return with_float.error();
+        const auto with_integers = accuracy(*after, files, *type, labels);
+        if (!with_integers) return with_integers.error();
+        summary.accuracy_before = *with_float;
+        summary.accuracy_after = *with_integers;
+    }
+
+    a.json.member("model", path);
+    report::write_quantization(a.json, summary);
+    const quantization_report& r = summary.result;
+    std::size_t in_float = 0;
+    for (const layer_report& l : r.layers) in_float += l.integer ? 0 : 1;
+    a.say("Quantized ", path, " to int8 (", *scheme, "), ranges by ", *calibration, " over ", r.samples,
+          " samples");
+    a.say("Constants: ", r.bytes_before, " bytes before, ", r.bytes_after, " after");
+    if (!labels.empty()) {
+        a.say("Accuracy on ", labels.size(), " samples: ",
+              report::fixed(*summary.accuracy_before * 100, 2), " % before, ",
+              report::fixed(*summary.accuracy_after * 100, 2), " % after");
+    }
+    if (in_float != 0) a.say(in_float, " of ", r.layers.size(), " layers stay float32");
+    a.say("");
+    std::vector<std::vector<std::string>> rows;
+    for (const layer_report& l : r.layers) rows.push_back(report::layer_cells(l));
+    a.table(report::layer_columns(), rows);
+    a.say("SQNR: noise of each result against float32 in dB; weights: of the weights by themselves");
+    for (const layer_report& l : r.layers) {
+        if (!l.float_because.empty() && l.float_because != "-") {
+            a.say(report::short_name(l.tensor), " stays float32: ", l.float_because);
+        }
+    }
+    a.say("");
+
+    if (*format == ".tflite") {
+        a.say("Wrote ", *to, ": ", content.size(), " bytes; it runs in an arena of ",
+              costs->arena_bytes, " bytes");
+        a.json.member("file", *to).member("file_bytes", content.size());
+        a.json.member("arena_bytes", costs->arena_bytes);
+    } else {
+        auto planned = planned_file(*after, *format, *to, output, a);
+        if (!planned) return planned.error();
+        content = std::move(*planned);
+    }
+    // Model and report appear together or not at all.
+    std::vector<file_to_write> written = {{*to, content}};
+    std::string page;
+    if (given.has("--report")) {
+        page = report::quantization_html(path + ", quantized", summary, *costs);
+        written.push_back({given.value("--report"), as_bytes(span<const char>(page.data(), page.size()))});
+        a.say("Wrote ", written[1].path);
+        a.json.member("report", written[1].path);
+    }
+    return write_files_atomic(written);
+}
+
+} // namespace
+
+command quantize_command() {
+    std::vector<option> options = {
+        {"--calibrate", "F", "samples to find ranges with; one file for each input", true},
+        {"-o", "OUT", "x.tflite, x.kpk or x.hpp"},
+        {"--scheme", "S", "w8a8: weights and activations int8 (the only one)"},
+        {"--calibration", "M", "minmax (default), moving-average, percentile, mse or kl"},
+        {"--algorithm", "A", "nearest: weights are rounded to nearest (the only one)"},
+        {"--samples", "N", "only the first N samples"},
+        {"--input-type", "TYPE", "the files hold uint8, int8 or int16 values instead of float32"},
+        {"--labels", "F", "classes of the samples in the files: accuracy before and after"},
+        {"--float-io", nullptr, "inputs and outputs stay float32"},
+        {"--report", "R.html", "one self-contained page: noise of each layer, ranges, memory map"}};
+    for (const option& o : output_option_list()) options.push_back(o);
+    return {"quantize",
+            "MODEL --calibrate F -o OUT",
+            "Quantizes a float32 model to int8, with samples that show the ranges of its values.",
+            "By the quantization specification of TensorFlow Lite: weights symmetric per channel,\n"
+            "activations asymmetric per tensor, biases int32.\n",
+            options, quantize_model};
+}
+
+} // namespace tool
