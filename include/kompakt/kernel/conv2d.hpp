@@ -66,6 +66,7 @@ void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
                        depth = filter.template dim<3>();
     const std::int32_t out_c = out.template dim<3>();
     const std::int32_t per_group = out_c / (in_c / depth);
+    const std::int32_t row = kernel_h * kernel_w * depth; // weights of one output channel
     const std::int8_t* image = in.data();
     std::int8_t* to = out.data();
     for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
@@ -76,19 +77,33 @@ void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
                 const inside_taps t = taps_of(p.window, kernel_h, kernel_w, in_h, in_w, y0, x0);
                 const std::int8_t* weights = filter.data();
                 const std::int8_t* group = image;
-                for (std::int32_t o = 0, left = per_group; o < out_c; ++o, --left) {
+                for (std::int32_t o = 0, left = per_group; o < out_c;) {
                     if (left == 0) {
                         left = per_group;
                         group += depth;
                     }
-                    std::int32_t sum = stage.bias(o);
-                    detail::for_each_run(t, kernel_w, depth, in_c,
-                                         [&](std::int32_t f, std::int32_t i, std::int32_t length) {
-                                             sum = dot_i8(port, port, weights + f, group + i,
-                                                          length, p.input_zero_point, sum);
-                                         });
-                    *to++ = stage.finish(sum, o);
-                    weights += kernel_h * kernel_w * depth;
+                    // Four channels of a group share what is loaded of the input.
+                    const std::int32_t lanes = left >= 4 ? 4 : 1;
+                    four_sums sums{};
+                    if (lanes == 4) {
+                        detail::for_each_run(
+                            t, kernel_w, depth, in_c,
+                            [&](std::int32_t f, std::int32_t i, std::int32_t length) {
+                                dot4_i8(port, port, weights + f, row, group + i, length,
+                                        p.input_zero_point, sums);
+                            });
+                    } else {
+                        detail::for_each_run(
+                            t, kernel_w, depth, in_c,
+                            [&](std::int32_t f, std::int32_t i, std::int32_t length) {
+                                sums.value[0] = dot_i8(port, port, weights + f, group + i, length,
+                                                       p.input_zero_point, sums.value[0]);
+                            });
+                    }
+                    for (std::int32_t k = 0; k < lanes; ++k, ++o, --left) {
+                        *to++ = stage.finish(wrap_add(sums.value[k], stage.bias(o)), o);
+                    }
+                    weights += lanes * row;
                 }
             }
         }

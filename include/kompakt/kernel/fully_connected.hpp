@@ -42,10 +42,19 @@ void fully_connected(portable, Port port, const tensor<const std::int8_t, InE>& 
     std::int8_t* to = out.data();
     for (std::int32_t n = 0; n < out.template dim<0>(); ++n) {
         const std::int8_t* w = weights.data();
-        for (std::int32_t o = 0; o < out.template dim<1>(); ++o) {
-            *to++ = stage.finish(
-                dot_i8(port, port, w, row, depth, p.input_zero_point, stage.bias(o)), o);
-            w += depth;
+        for (std::int32_t o = 0; o < out.template dim<1>();) {
+            // Four outputs share what is loaded of the input.
+            const std::int32_t lanes = out.template dim<1>() - o >= 4 ? 4 : 1;
+            four_sums sums{};
+            if (lanes == 4) {
+                dot4_i8(port, port, w, depth, row, depth, p.input_zero_point, sums);
+            } else {
+                sums.value[0] = dot_i8(port, port, w, row, depth, p.input_zero_point, 0);
+            }
+            w += lanes * depth;
+            for (std::int32_t k = 0; k < lanes; ++k, ++o) {
+                *to++ = stage.finish(wrap_add(sums.value[k], stage.bias(o)), o);
+            }
         }
         row += depth;
     }
