@@ -2225,6 +2225,7 @@ struct add_i8 {
     using params = add_i8_params;
     static constexpr kernel_id id = kernel_id::add_i8;
     static constexpr const char* name = "add_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_add_i8(c); }
     template <class Port>
@@ -2242,6 +2243,7 @@ struct add_f32 {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::add_f32;
     static constexpr const char* name = "add_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
     template <class Port>
@@ -2285,6 +2287,26 @@ KOMPAKT_ALWAYS_INLINE std::int32_t dot_i8(portable, Port, const std::int8_t* a,
                                           std::int32_t zero_point, std::int32_t sum) noexcept {
     for (std::int32_t i = 0; i < n; ++i) sum = wrap_add(sum, a[i] * (b[i] - zero_point));
     return sum;
+}
+
+// Four such sums at once, over rows of `a` that lie `stride` apart: each b is loaded once for all.
+struct four_sums {
+    std::int32_t value[4];
+};
+template <class Port>
+KOMPAKT_ALWAYS_INLINE void dot4_i8(portable, Port, const std::int8_t* a, std::int32_t stride,
+                                   const std::int8_t* b, std::int32_t n, std::int32_t zero_point,
+                                   four_sums& sums) noexcept {
+    const std::int8_t *a1 = a + stride, *a2 = a1 + stride, *a3 = a2 + stride;
+    std::int32_t s0 = sums.value[0], s1 = sums.value[1], s2 = sums.value[2], s3 = sums.value[3];
+    for (std::int32_t i = 0; i < n; ++i) {
+        const std::int32_t x = b[i] - zero_point;
+        s0 = wrap_add(s0, a[i] * x);
+        s1 = wrap_add(s1, a1[i] * x);
+        s2 = wrap_add(s2, a2[i] * x);
+        s3 = wrap_add(s3, a3[i] * x);
+    }
+    sums = {{s0, s1, s2, s3}};
 }
 
 // sum + a[0] * b[0] + … + a[n - 1] * b[n - 1]
@@ -2760,6 +2782,7 @@ struct quantize_f32_i8 {
     using params = affine_params;
     static constexpr kernel_id id = kernel_id::quantize_f32_i8;
     static constexpr const char* name = "quantize_f32_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::f32, dtype::i8));
@@ -2780,6 +2803,7 @@ struct dequantize_i8_f32 {
     using params = affine_params;
     static constexpr kernel_id id = kernel_id::dequantize_i8_f32;
     static constexpr const char* name = "dequantize_i8_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::f32));
@@ -2800,6 +2824,7 @@ struct requantize_i8 {
     using params = rescale_i8_params;
     static constexpr kernel_id id = kernel_id::requantize_i8;
     static constexpr const char* name = "requantize_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return check_rescale(c); }
     template <class Port>
@@ -2831,6 +2856,7 @@ struct clamp_i8 {
     using params = rescale_i8_params;
     static constexpr kernel_id id = kernel_id::clamp_i8;
     static constexpr const char* name = "clamp_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return check_rescale(c); }
     template <class Port>
@@ -2848,6 +2874,7 @@ struct clamp_f32 {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::clamp_f32;
     static constexpr const char* name = "clamp_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::f32, dtype::f32));
@@ -3041,6 +3068,7 @@ void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
                        depth = filter.template dim<3>();
     const std::int32_t out_c = out.template dim<3>();
     const std::int32_t per_group = out_c / (in_c / depth);
+    const std::int32_t row = kernel_h * kernel_w * depth; // weights of one output channel
     const std::int8_t* image = in.data();
     std::int8_t* to = out.data();
     for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
@@ -3051,19 +3079,33 @@ void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
                 const inside_taps t = taps_of(p.window, kernel_h, kernel_w, in_h, in_w, y0, x0);
                 const std::int8_t* weights = filter.data();
                 const std::int8_t* group = image;
-                for (std::int32_t o = 0, left = per_group; o < out_c; ++o, --left) {
+                for (std::int32_t o = 0, left = per_group; o < out_c;) {
                     if (left == 0) {
                         left = per_group;
                         group += depth;
                     }
-                    std::int32_t sum = stage.bias(o);
-                    detail::for_each_run(t, kernel_w, depth, in_c,
-                                         [&](std::int32_t f, std::int32_t i, std::int32_t length) {
-                                             sum = dot_i8(port, port, weights + f, group + i,
-                                                          length, p.input_zero_point, sum);
-                                         });
-                    *to++ = stage.finish(sum, o);
-                    weights += kernel_h * kernel_w * depth;
+                    // Four channels of a group share what is loaded of the input.
+                    const std::int32_t lanes = left >= 4 ? 4 : 1;
+                    four_sums sums{};
+                    if (lanes == 4) {
+                        detail::for_each_run(
+                            t, kernel_w, depth, in_c,
+                            [&](std::int32_t f, std::int32_t i, std::int32_t length) {
+                                dot4_i8(port, port, weights + f, row, group + i, length,
+                                        p.input_zero_point, sums);
+                            });
+                    } else {
+                        detail::for_each_run(
+                            t, kernel_w, depth, in_c,
+                            [&](std::int32_t f, std::int32_t i, std::int32_t length) {
+                                sums.value[0] = dot_i8(port, port, weights + f, group + i, length,
+                                                       p.input_zero_point, sums.value[0]);
+                            });
+                    }
+                    for (std::int32_t k = 0; k < lanes; ++k, ++o, --left) {
+                        *to++ = stage.finish(wrap_add(sums.value[k], stage.bias(o)), o);
+                    }
+                    weights += lanes * row;
                 }
             }
         }
@@ -3553,10 +3595,19 @@ void fully_connected(portable, Port port, const tensor<const std::int8_t, InE>& 
     std::int8_t* to = out.data();
     for (std::int32_t n = 0; n < out.template dim<0>(); ++n) {
         const std::int8_t* w = weights.data();
-        for (std::int32_t o = 0; o < out.template dim<1>(); ++o) {
-            *to++ = stage.finish(
-                dot_i8(port, port, w, row, depth, p.input_zero_point, stage.bias(o)), o);
-            w += depth;
+        for (std::int32_t o = 0; o < out.template dim<1>();) {
+            // Four outputs share what is loaded of the input.
+            const std::int32_t lanes = out.template dim<1>() - o >= 4 ? 4 : 1;
+            four_sums sums{};
+            if (lanes == 4) {
+                dot4_i8(port, port, w, depth, row, depth, p.input_zero_point, sums);
+            } else {
+                sums.value[0] = dot_i8(port, port, w, row, depth, p.input_zero_point, 0);
+            }
+            w += lanes * depth;
+            for (std::int32_t k = 0; k < lanes; ++k, ++o) {
+                *to++ = stage.finish(wrap_add(sums.value[k], stage.bias(o)), o);
+            }
         }
         row += depth;
     }
@@ -3729,6 +3780,7 @@ struct logistic_i8 {
     using params = logistic_i8_params;
     static constexpr kernel_id id = kernel_id::logistic_i8;
     static constexpr const char* name = "logistic_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::i8));
@@ -3760,6 +3812,7 @@ struct logistic_f32 {
     using params = logistic_f32_params;
     static constexpr kernel_id id = kernel_id::logistic_f32;
     static constexpr const char* name = "logistic_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return check_unary(c, dtype::f32, dtype::f32); }
     template <class Port>
@@ -4019,6 +4072,7 @@ struct mean_i8 {
     using params = mean_i8_params;
     static constexpr kernel_id id = kernel_id::mean_i8;
     static constexpr const char* name = "mean_i8";
+    static constexpr bool in_place = true; // output i needs inputs from i on only
 
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
@@ -4042,6 +4096,7 @@ struct mean_f32 {
     using params = mean_f32_params;
     static constexpr kernel_id id = kernel_id::mean_f32;
     static constexpr const char* name = "mean_f32";
+    static constexpr bool in_place = true; // output i needs inputs from i on only
 
     static status check(const call& c) noexcept {
         return detail::check_mean(c, c.params<params>().axes, dtype::f32);
@@ -4115,6 +4170,7 @@ struct mul_i8 {
     using params = mul_i8_params;
     static constexpr kernel_id id = kernel_id::mul_i8;
     static constexpr const char* name = "mul_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_binary(c, dtype::i8));
@@ -4140,6 +4196,7 @@ struct mul_f32 {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::mul_f32;
     static constexpr const char* name = "mul_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
     template <class Port>
@@ -4379,6 +4436,7 @@ struct softmax_i8 {
     using params = softmax_i8_params;
     static constexpr kernel_id id = kernel_id::softmax_i8;
     static constexpr const char* name = "softmax_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(detail::check_softmax(c, dtype::i8));
@@ -4411,6 +4469,7 @@ struct softmax_f32 {
     using params = softmax_f32_params;
     static constexpr kernel_id id = kernel_id::softmax_f32;
     static constexpr const char* name = "softmax_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(detail::check_softmax(c, dtype::f32));
@@ -4523,6 +4582,7 @@ struct sub_i8 {
     using params = add_i8_params;
     static constexpr kernel_id id = kernel_id::sub_i8;
     static constexpr const char* name = "sub_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_add_i8(c); }
     template <class Port>
@@ -4540,6 +4600,7 @@ struct sub_f32 {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::sub_f32;
     static constexpr const char* name = "sub_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
     template <class Port>
@@ -5266,17 +5327,18 @@ inline void conv2d_i8_pack(avx2, const call& c, std::byte* to) noexcept {
     }
 }
 
-template <class Port>
-void run_conv2d_i8(avx2, Port port, const call& c) noexcept {
+template <class Port, class Call>
+void run_conv2d_i8(avx2, Port port, const Call& c) noexcept {
     const std::byte* packed = c.packed();
     const detail::packed_shape s = detail::packed_shape_of(c);
     if (packed == nullptr || s.bytes() == 0) {
         return kompakt::run_conv2d_i8(portable{}, port, c);
     }
-    auto p = c.params<conv2d_i8_params>();
+    auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
-    const auto out = c.output<std::int8_t, 4>(0);
+    const auto in = c.template input<std::int8_t, 4>(arg<0>);
+    const auto filter = c.template input<std::int8_t, 4>(arg<1>);
+    const auto out = c.template output<std::int8_t, 4>(arg<0>);
     if (!c.by_rows()) return detail::conv2d_packed(s, packed, in, filter, stage, out, p);
     const window_params w = p.window;
     for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
@@ -5862,6 +5924,23 @@ class session {
     template <class T = std::byte>
     span<const T> output(std::size_t i) const noexcept {
         return typed<const T>(output_tensor(i), tensor_bytes(output_tensor(i)));
+    }
+
+    // Between real values and the numbers of a quantized input or output; scale 0 when it has none.
+    affine_quantizer input_quantizer(std::size_t i) const noexcept {
+        return quantizer(input_tensor(i));
+    }
+    affine_quantizer output_quantizer(std::size_t i) const noexcept {
+        return quantizer(output_tensor(i));
+    }
+    affine_quantizer quantizer(std::uint32_t t) const noexcept {
+        if (executable_.notes == nullptr) return {0.0f, 0, {0, 0}};
+        const dtype type = record(t).type;
+        const bool is_unsigned = type == dtype::u8 || type == dtype::u16;
+        const int bits = static_cast<int>(bits_of(type));
+        return {executable_.notes[t].scale, executable_.notes[t].zero_point,
+                bits > 16 ? integer_range{INT32_MIN, INT32_MAX}
+                          : is_unsigned ? unsigned_range(bits) : signed_range(bits)};
     }
 
     void run() noexcept {
@@ -9456,12 +9535,12 @@ inline status infer_unary(inference& c) {
     return {};
 }
 
-// The output may lie over any input that is not broadcast.
+// The output may lie over any input that is neither broadcast nor constant.
 inline std::vector<overlap> elementwise_overlaps(const lowering& c) {
     std::vector<overlap> all;
     for (std::size_t i = 0; i < c.inputs(); ++i) {
         const auto in = element_count(c.input(i).shape), out = element_count(c.output().shape);
-        if (in.ok() && out.ok() && *in == *out) {
+        if (!c.input(i).value && in.ok() && out.ok() && *in == *out) {
             all.push_back({overlap::kind::same_place, static_cast<std::uint32_t>(i)});
         }
     }
@@ -13568,6 +13647,8 @@ struct plan_options {
     bool in_place = true;     // outputs may lie over inputs
     // Scratch is planned so that these kernels can run, and the portable ones always.
     const kernel_table* kernels = &kernels_of<portable>;
+    // Values of named dimensions that are not bound yet.
+    std::map<std::string, std::int64_t> dimensions = {{"batch", 1}};
     // Weights are stored in the order of `kernels`; only that port can then run the executable.
     bool pack = false;
 };
@@ -13922,8 +14003,21 @@ inline void write_executable(planned& out, const program_builder& tables,
 
 } // namespace detail
 
-// Needs inferred shapes without symbols (graph/infer.hpp: bind). The result loads on every port.
+// Needs inferred shapes; symbols other than those of `options.dimensions` must be bound before
+// (graph/infer.hpp: bind). Without packed weights the result loads on every port.
 inline result<planned> plan(const graph& g, const plan_options& options = {}) {
+    for (tensor_id t : g.inputs) {
+        if (is_known(g.tensor(t).shape)) continue;
+        const auto bound = bind(g, options.dimensions);
+        if (!bound.ok()) return bound.error();
+        for (tensor_id i : bound->inputs) {
+            if (!is_known(bound->tensor(i).shape)) {
+                return fail(errc::bad_argument, "input ", bound->tensor(i).name, " ",
+                            text_of(bound->tensor(i).shape), ": bind its dimensions first");
+            }
+        }
+        return plan(*bound, options);
+    }
     auto lowered = lower(g);
     if (!lowered.ok()) return lowered.error();
     planned out;
@@ -15285,11 +15379,12 @@ inline result<quantization_table> assign_quantization(const graph& g, const rang
     for (tensor_id t = 0; t < g.tensor_count(); ++t) {
         if (!takes_part[t]) continue;
         const shared_scale& s = shared[groups.find(t)];
-        if (s.fixed && s.fixed_only) {
-            table.tensors[t] = s.fixed;
-        } else if (fixed[t]) {
-            // Beside others in a group: conversion requantizes between.
-            table.tensors[t] = fixed[t];
+        // A fixed tensor beside others in a group keeps its own: conversion requantizes between.
+        const auto& own = s.fixed && s.fixed_only ? s.fixed : fixed[t];
+        if (own) {
+            table.tensors[t] = own;
+            table.ranges[t] = {own->scale() * static_cast<float>(-128 - own->zero_point()),
+                               own->scale() * static_cast<float>(127 - own->zero_point())};
         } else {
             table.tensors[t] = detail::parameters_of(*s.range);
             table.ranges[t] = detail::usable(*s.range);
@@ -16822,6 +16917,12 @@ inline void add_ops(html_page& page, const model_summary& m) {
     if (!macs.empty()) page.bars("Multiply-accumulates of each op", macs);
 }
 
+inline void add_memory(html_page& page, const model_summary& m) {
+    page.memory_map("The arena: ops to the right, addresses upwards. Grey: scratch of one op. Dashed: "
+                    "no layout of these ops can be smaller.",
+                    boxes_of(m.map), m.arena_bytes, m.lower_bound);
+}
+
 inline std::string model_html(std::string_view title, const model_summary& m) {
     html_page page(title);
     std::vector<std::pair<std::string, std::string>> figures = {
@@ -16836,9 +16937,7 @@ inline std::string model_html(std::string_view title, const model_summary& m) {
     page.section("Operators");
     add_ops(page, m);
     page.section("Memory");
-    page.memory_map("The arena: ops to the right, addresses upwards. Grey: scratch of one op. Dashed: "
-                    "no layout of these ops can be smaller.",
-                    boxes_of(m.map), m.arena_bytes, m.lower_bound);
+    add_memory(page, m);
     page.section("Tensors");
     std::vector<std::vector<std::string>> rows;
     for (const tensor_summary& t : m.tensors) {
@@ -17010,31 +17109,45 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace report {
 
-struct layer_summary {
-    std::string name, op;
-    float min = 0, max = 0; // real values that the output can hold; equal: not known
-    float scale = 0;
-    std::int32_t zero_point = 0;
-    double sqnr_db = 0; // of the output against float; NaN: not measured
-};
-
-// 20 dB is about where layers of classifiers begin to cost accuracy.
-inline constexpr double low_sqnr_db = 20;
-
 struct quantization_summary {
     std::string scheme, calibration;
-    std::uint64_t samples = 0;
-    std::uint64_t bytes_before = 0, bytes_after = 0; // of the constants
-    std::optional<double> accuracy_before, accuracy_after;
-    std::vector<layer_summary> layers;
+    quantization_report result;
+    std::optional<double> accuracy_before, accuracy_after; // 0 … 1
 };
+
+// Decibels for people: nothing to compare, nothing lost, or a number.
+inline std::string decibels_text(double db) {
+    return std::isnan(db) ? "-" : std::isinf(db) ? "exact" : fixed(db, 1);
+}
+
+inline std::vector<std::string> layer_cells(const layer_report& l) {
+    const bool ranged = l.range.min != l.range.max;
+    return {short_name(l.tensor),
+            l.op,
+            l.integer ? "int8" : "float32",
+            ranged ? significant(static_cast<double>(l.range.min)) : "-",
+            ranged ? significant(static_cast<double>(l.range.max)) : "-",
+            l.scale != 0 ? significant(static_cast<double>(l.scale)) : "-",
+            l.scale != 0 ? std::to_string(l.zero_point) : "-",
+            decibels_text(l.sqnr),
+            decibels_text(l.weight_sqnr),
+            l.bytes_before != 0 ? grouped(l.bytes_before) : "-",
+            l.bytes_before != 0 ? grouped(l.bytes_after) : "-"};
+}
+inline const std::vector<std::string>& layer_columns() {
+    static const std::vector<std::string> names = {
+        "layer", "op",      "type",       "min",    "max",  "scale", "zero point",
+        "SQNR",  "weights", "bytes before", "after"};
+    return names;
+}
 
 inline std::string quantization_html(std::string_view title, const quantization_summary& q,
                                      const model_summary& after) {
     html_page page(title);
     std::vector<std::pair<std::string, std::string>> figures = {
-        {"constants before, bytes", grouped(q.bytes_before)},
-        {"constants after, bytes", grouped(q.bytes_after)},
+        {"constants before, bytes", grouped(q.result.bytes_before)},
+        {"constants after, bytes", grouped(q.result.bytes_after)},
+        {"flash after, bytes", grouped(after.flash_bytes())},
         {"arena after, bytes", grouped(after.arena_bytes)}};
     if (q.accuracy_before) {
         figures.emplace_back("accuracy before", fixed(*q.accuracy_before * 100, 2) + " %");
@@ -17044,46 +17157,53 @@ inline std::string quantization_html(std::string_view title, const quantization_
     }
     page.figures(figures);
     page.paragraph("Scheme " + q.scheme + ", calibration " + q.calibration + " over " +
-                   grouped(q.samples) + " samples.");
+                   grouped(q.result.samples) + " samples; compared with float32 on " +
+                   grouped(q.result.compared) + ".");
     page.section("Signal to quantization noise");
-    std::vector<bar> bars;
+    std::vector<bar> results, weights;
     std::vector<std::vector<std::string>> rows;
-    for (const layer_summary& l : q.layers) {
-        const std::string sqnr = std::isnan(l.sqnr_db) ? "" : fixed(l.sqnr_db, 1);
-        bars.push_back({l.name, l.sqnr_db, std::isnan(l.sqnr_db) ? "not measured" : sqnr + " dB"});
-        const bool ranged = l.min != l.max;
-        rows.push_back({short_name(l.name), l.op,
-                        ranged ? significant(static_cast<double>(l.min)) : "",
-                        ranged ? significant(static_cast<double>(l.max)) : "",
-                        l.scale != 0 ? significant(static_cast<double>(l.scale)) : "",
-                        l.scale != 0 ? std::to_string(l.zero_point) : "", sqnr});
+    for (const layer_report& l : q.result.layers) {
+        rows.push_back(layer_cells(l));
+        const auto add = [&](std::vector<bar>& to, double db) {
+            if (std::isfinite(db)) to.push_back({l.tensor, db, fixed(db, 1) + " dB"});
+        };
+        add(results, l.sqnr);
+        add(weights, l.weight_sqnr);
     }
-    page.bars("SQNR of each layer's output against float, in dB; more is better", bars);
+    page.bars("Each layer's result against float32, all layers before it quantized too", results);
+    page.bars("Each layer's weights by themselves", weights);
     page.section("Ranges");
-    page.table({"layer", "op", "min", "max", "scale", "zero point", "SQNR, dB"}, rows);
+    page.paragraph("SQNR in dB, 10 log10(sum x^2 / sum (x - x')^2): 20 dB is a noise of a tenth of the "
+                   "signal.");
+    page.table(layer_columns(), rows);
+    for (const layer_report& l : q.result.layers) {
+        if (!l.float_because.empty() && l.float_because != "-") {
+            page.paragraph(short_name(l.tensor) + " stays float32: " + l.float_because);
+        }
+    }
     page.section("Operators of the quantized model");
     add_ops(page, after);
     page.section("Memory of the quantized model");
-    page.memory_map("The arena: ops to the right, addresses upwards. Grey: scratch of one op. Dashed: "
-                    "no layout of these ops can be smaller.",
-                    boxes_of(after.map), after.arena_bytes, after.lower_bound);
+    add_memory(page, after);
     return page.take();
 }
 
-// Adds the members of an object to `out`.
+// Adds the members of an object to `out`. What is not finite becomes null.
 inline void write_quantization(json::writer& out, const quantization_summary& q) {
     out.member("scheme", q.scheme).member("calibration", q.calibration);
-    out.member("samples", q.samples);
-    out.member("constant_bytes_before", q.bytes_before);
-    out.member("constant_bytes_after", q.bytes_after);
+    out.member("samples", q.result.samples).member("compared", q.result.compared);
+    out.member("constant_bytes_before", q.result.bytes_before);
+    out.member("constant_bytes_after", q.result.bytes_after);
     if (q.accuracy_before) out.member("accuracy_before", *q.accuracy_before);
     if (q.accuracy_after) out.member("accuracy_after", *q.accuracy_after);
     out.key("layers").begin_array();
-    for (const layer_summary& l : q.layers) {
-        out.begin_object().member("name", l.name).member("op", l.op);
-        out.member("min", l.min).member("max", l.max);
+    for (const layer_report& l : q.result.layers) {
+        out.begin_object().member("name", l.tensor).member("op", l.op).member("int8", l.integer);
+        if (!l.float_because.empty()) out.member("float_because", l.float_because);
+        out.member("min", l.range.min).member("max", l.range.max);
         out.member("scale", l.scale).member("zero_point", l.zero_point);
-        out.member("sqnr_db", l.sqnr_db).end();
+        out.member("sqnr_db", l.sqnr).member("weight_sqnr_db", l.weight_sqnr);
+        out.member("bytes_before", l.bytes_before).member("bytes_after", l.bytes_after).end();
     }
     out.end();
 }

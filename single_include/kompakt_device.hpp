@@ -2127,6 +2127,7 @@ struct add_i8 {
     using params = add_i8_params;
     static constexpr kernel_id id = kernel_id::add_i8;
     static constexpr const char* name = "add_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_add_i8(c); }
     template <class Port>
@@ -2144,6 +2145,7 @@ struct add_f32 {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::add_f32;
     static constexpr const char* name = "add_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
     template <class Port>
@@ -2187,6 +2189,26 @@ KOMPAKT_ALWAYS_INLINE std::int32_t dot_i8(portable, Port, const std::int8_t* a,
                                           std::int32_t zero_point, std::int32_t sum) noexcept {
     for (std::int32_t i = 0; i < n; ++i) sum = wrap_add(sum, a[i] * (b[i] - zero_point));
     return sum;
+}
+
+// Four such sums at once, over rows of `a` that lie `stride` apart: each b is loaded once for all.
+struct four_sums {
+    std::int32_t value[4];
+};
+template <class Port>
+KOMPAKT_ALWAYS_INLINE void dot4_i8(portable, Port, const std::int8_t* a, std::int32_t stride,
+                                   const std::int8_t* b, std::int32_t n, std::int32_t zero_point,
+                                   four_sums& sums) noexcept {
+    const std::int8_t *a1 = a + stride, *a2 = a1 + stride, *a3 = a2 + stride;
+    std::int32_t s0 = sums.value[0], s1 = sums.value[1], s2 = sums.value[2], s3 = sums.value[3];
+    for (std::int32_t i = 0; i < n; ++i) {
+        const std::int32_t x = b[i] - zero_point;
+        s0 = wrap_add(s0, a[i] * x);
+        s1 = wrap_add(s1, a1[i] * x);
+        s2 = wrap_add(s2, a2[i] * x);
+        s3 = wrap_add(s3, a3[i] * x);
+    }
+    sums = {{s0, s1, s2, s3}};
 }
 
 // sum + a[0] * b[0] + … + a[n - 1] * b[n - 1]
@@ -2662,6 +2684,7 @@ struct quantize_f32_i8 {
     using params = affine_params;
     static constexpr kernel_id id = kernel_id::quantize_f32_i8;
     static constexpr const char* name = "quantize_f32_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::f32, dtype::i8));
@@ -2682,6 +2705,7 @@ struct dequantize_i8_f32 {
     using params = affine_params;
     static constexpr kernel_id id = kernel_id::dequantize_i8_f32;
     static constexpr const char* name = "dequantize_i8_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::f32));
@@ -2702,6 +2726,7 @@ struct requantize_i8 {
     using params = rescale_i8_params;
     static constexpr kernel_id id = kernel_id::requantize_i8;
     static constexpr const char* name = "requantize_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return check_rescale(c); }
     template <class Port>
@@ -2733,6 +2758,7 @@ struct clamp_i8 {
     using params = rescale_i8_params;
     static constexpr kernel_id id = kernel_id::clamp_i8;
     static constexpr const char* name = "clamp_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return check_rescale(c); }
     template <class Port>
@@ -2750,6 +2776,7 @@ struct clamp_f32 {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::clamp_f32;
     static constexpr const char* name = "clamp_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::f32, dtype::f32));
@@ -2943,6 +2970,7 @@ void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
                        depth = filter.template dim<3>();
     const std::int32_t out_c = out.template dim<3>();
     const std::int32_t per_group = out_c / (in_c / depth);
+    const std::int32_t row = kernel_h * kernel_w * depth; // weights of one output channel
     const std::int8_t* image = in.data();
     std::int8_t* to = out.data();
     for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
@@ -2953,19 +2981,33 @@ void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
                 const inside_taps t = taps_of(p.window, kernel_h, kernel_w, in_h, in_w, y0, x0);
                 const std::int8_t* weights = filter.data();
                 const std::int8_t* group = image;
-                for (std::int32_t o = 0, left = per_group; o < out_c; ++o, --left) {
+                for (std::int32_t o = 0, left = per_group; o < out_c;) {
                     if (left == 0) {
                         left = per_group;
                         group += depth;
                     }
-                    std::int32_t sum = stage.bias(o);
-                    detail::for_each_run(t, kernel_w, depth, in_c,
-                                         [&](std::int32_t f, std::int32_t i, std::int32_t length) {
-                                             sum = dot_i8(port, port, weights + f, group + i,
-                                                          length, p.input_zero_point, sum);
-                                         });
-                    *to++ = stage.finish(sum, o);
-                    weights += kernel_h * kernel_w * depth;
+                    // Four channels of a group share what is loaded of the input.
+                    const std::int32_t lanes = left >= 4 ? 4 : 1;
+                    four_sums sums{};
+                    if (lanes == 4) {
+                        detail::for_each_run(
+                            t, kernel_w, depth, in_c,
+                            [&](std::int32_t f, std::int32_t i, std::int32_t length) {
+                                dot4_i8(port, port, weights + f, row, group + i, length,
+                                        p.input_zero_point, sums);
+                            });
+                    } else {
+                        detail::for_each_run(
+                            t, kernel_w, depth, in_c,
+                            [&](std::int32_t f, std::int32_t i, std::int32_t length) {
+                                sums.value[0] = dot_i8(port, port, weights + f, group + i, length,
+                                                       p.input_zero_point, sums.value[0]);
+                            });
+                    }
+                    for (std::int32_t k = 0; k < lanes; ++k, ++o, --left) {
+                        *to++ = stage.finish(wrap_add(sums.value[k], stage.bias(o)), o);
+                    }
+                    weights += lanes * row;
                 }
             }
         }
@@ -3455,10 +3497,19 @@ void fully_connected(portable, Port port, const tensor<const std::int8_t, InE>& 
     std::int8_t* to = out.data();
     for (std::int32_t n = 0; n < out.template dim<0>(); ++n) {
         const std::int8_t* w = weights.data();
-        for (std::int32_t o = 0; o < out.template dim<1>(); ++o) {
-            *to++ = stage.finish(
-                dot_i8(port, port, w, row, depth, p.input_zero_point, stage.bias(o)), o);
-            w += depth;
+        for (std::int32_t o = 0; o < out.template dim<1>();) {
+            // Four outputs share what is loaded of the input.
+            const std::int32_t lanes = out.template dim<1>() - o >= 4 ? 4 : 1;
+            four_sums sums{};
+            if (lanes == 4) {
+                dot4_i8(port, port, w, depth, row, depth, p.input_zero_point, sums);
+            } else {
+                sums.value[0] = dot_i8(port, port, w, row, depth, p.input_zero_point, 0);
+            }
+            w += lanes * depth;
+            for (std::int32_t k = 0; k < lanes; ++k, ++o) {
+                *to++ = stage.finish(wrap_add(sums.value[k], stage.bias(o)), o);
+            }
         }
         row += depth;
     }
@@ -3631,6 +3682,7 @@ struct logistic_i8 {
     using params = logistic_i8_params;
     static constexpr kernel_id id = kernel_id::logistic_i8;
     static constexpr const char* name = "logistic_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::i8));
@@ -3662,6 +3714,7 @@ struct logistic_f32 {
     using params = logistic_f32_params;
     static constexpr kernel_id id = kernel_id::logistic_f32;
     static constexpr const char* name = "logistic_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return check_unary(c, dtype::f32, dtype::f32); }
     template <class Port>
@@ -3921,6 +3974,7 @@ struct mean_i8 {
     using params = mean_i8_params;
     static constexpr kernel_id id = kernel_id::mean_i8;
     static constexpr const char* name = "mean_i8";
+    static constexpr bool in_place = true; // output i needs inputs from i on only
 
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
@@ -3944,6 +3998,7 @@ struct mean_f32 {
     using params = mean_f32_params;
     static constexpr kernel_id id = kernel_id::mean_f32;
     static constexpr const char* name = "mean_f32";
+    static constexpr bool in_place = true; // output i needs inputs from i on only
 
     static status check(const call& c) noexcept {
         return detail::check_mean(c, c.params<params>().axes, dtype::f32);
@@ -4017,6 +4072,7 @@ struct mul_i8 {
     using params = mul_i8_params;
     static constexpr kernel_id id = kernel_id::mul_i8;
     static constexpr const char* name = "mul_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_binary(c, dtype::i8));
@@ -4042,6 +4098,7 @@ struct mul_f32 {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::mul_f32;
     static constexpr const char* name = "mul_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
     template <class Port>
@@ -4281,6 +4338,7 @@ struct softmax_i8 {
     using params = softmax_i8_params;
     static constexpr kernel_id id = kernel_id::softmax_i8;
     static constexpr const char* name = "softmax_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(detail::check_softmax(c, dtype::i8));
@@ -4313,6 +4371,7 @@ struct softmax_f32 {
     using params = softmax_f32_params;
     static constexpr kernel_id id = kernel_id::softmax_f32;
     static constexpr const char* name = "softmax_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(detail::check_softmax(c, dtype::f32));
@@ -4425,6 +4484,7 @@ struct sub_i8 {
     using params = add_i8_params;
     static constexpr kernel_id id = kernel_id::sub_i8;
     static constexpr const char* name = "sub_i8";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_add_i8(c); }
     template <class Port>
@@ -4442,6 +4502,7 @@ struct sub_f32 {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::sub_f32;
     static constexpr const char* name = "sub_f32";
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
     template <class Port>
@@ -5168,17 +5229,18 @@ inline void conv2d_i8_pack(avx2, const call& c, std::byte* to) noexcept {
     }
 }
 
-template <class Port>
-void run_conv2d_i8(avx2, Port port, const call& c) noexcept {
+template <class Port, class Call>
+void run_conv2d_i8(avx2, Port port, const Call& c) noexcept {
     const std::byte* packed = c.packed();
     const detail::packed_shape s = detail::packed_shape_of(c);
     if (packed == nullptr || s.bytes() == 0) {
         return kompakt::run_conv2d_i8(portable{}, port, c);
     }
-    auto p = c.params<conv2d_i8_params>();
+    auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
-    const auto out = c.output<std::int8_t, 4>(0);
+    const auto in = c.template input<std::int8_t, 4>(arg<0>);
+    const auto filter = c.template input<std::int8_t, 4>(arg<1>);
+    const auto out = c.template output<std::int8_t, 4>(arg<0>);
     if (!c.by_rows()) return detail::conv2d_packed(s, packed, in, filter, stage, out, p);
     const window_params w = p.window;
     for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
@@ -5764,6 +5826,23 @@ class session {
     template <class T = std::byte>
     span<const T> output(std::size_t i) const noexcept {
         return typed<const T>(output_tensor(i), tensor_bytes(output_tensor(i)));
+    }
+
+    // Between real values and the numbers of a quantized input or output; scale 0 when it has none.
+    affine_quantizer input_quantizer(std::size_t i) const noexcept {
+        return quantizer(input_tensor(i));
+    }
+    affine_quantizer output_quantizer(std::size_t i) const noexcept {
+        return quantizer(output_tensor(i));
+    }
+    affine_quantizer quantizer(std::uint32_t t) const noexcept {
+        if (executable_.notes == nullptr) return {0.0f, 0, {0, 0}};
+        const dtype type = record(t).type;
+        const bool is_unsigned = type == dtype::u8 || type == dtype::u16;
+        const int bits = static_cast<int>(bits_of(type));
+        return {executable_.notes[t].scale, executable_.notes[t].zero_point,
+                bits > 16 ? integer_range{INT32_MIN, INT32_MAX}
+                          : is_unsigned ? unsigned_range(bits) : signed_range(bits)};
     }
 
     void run() noexcept {

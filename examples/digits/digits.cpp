@@ -110,7 +110,7 @@ struct measured {
 };
 
 // Runs the test samples, which neither training nor calibration has seen.
-measured measure(const kompakt::planned& executable, const kompakt::graph& graph) {
+measured measure(const kompakt::planned& executable) {
     kompakt::session session(executable.bytes());
     must(session.check());
     kompakt::aligned_buffer arena(session.arena_bytes()), packed(session.pack_bytes());
@@ -130,11 +130,8 @@ measured measure(const kompakt::planned& executable, const kompakt::graph& graph
         if (is_float) {
             std::copy(image.begin(), image.end(), session.input<float>(0).begin());
         } else {
-            const kompakt::quantization& q = *graph.tensor(graph.inputs[0]).quantization;
-            const auto input = session.input<std::int8_t>(0);
-            for (std::size_t i = 0; i < image.size(); ++i) {
-                input[i] = kompakt::quantize_value<std::int8_t>(image[i], q.scale(), q.zero_point());
-            }
+            kompakt::quantize_values(kompakt::span<const float>(image), session.input_quantizer(0),
+                                     session.input<std::int8_t>(0));
         }
         const auto start = std::chrono::steady_clock::now();
         session.run();
@@ -156,17 +153,16 @@ int main() {
     const kompakt::graph network = float_network();
 
     // Calibration: some training samples show the range of every tensor.
-    kompakt::vector_samples calibration;
+    std::vector<float> images(200 * digits::pixel_count);
     for (std::size_t s = 0; s < 200; ++s) {
-        std::vector<float> image(digits::pixel_count);
-        fill(image, s);
-        calibration.add({image});
+        fill(kompakt::span<float>(images).subspan(s * digits::pixel_count), s);
     }
+    kompakt::memory_samples calibration({images});
     const kompakt::quantized small = must(kompakt::quantize(network, calibration, {}));
 
     const kompakt::planned before = must(kompakt::plan(network));
     const kompakt::planned after = must(kompakt::plan(small));
-    const measured f = measure(before, network), q = measure(after, small);
+    const measured f = measure(before), q = measure(after);
     const auto weights = [](const kompakt::planned& p) {
         kompakt::session s(p.bytes());
         return static_cast<unsigned>(s.code().header->constant_bytes);

@@ -1,15 +1,18 @@
-// How to write a port: a program that adds one, runs it and checks it. docs/ports.md is the text to it.
+// How to write a port: a program that adds one, runs it and checks it. docs/ports.md is the text to
+// it.
 //
 //     c++ -std=c++17 -I include -I ports examples/new_port/new_port.cpp -o new_port && ./new_port
 //
-// The processor of this port is imaginary: it multiplies and adds four int8 pairs in one instruction.
+// The processor of this port is imaginary: it multiplies and adds four int8 pairs in one
+// instruction.
 #include <kompakt/kernel/conv2d.hpp>
 #include <kompakt/kernel/fully_connected.hpp>
 
 #include <cstdio>
 #include <cstring>
 
-// 1. A namespace for the port, and in it the tag. The tag derives from the port that it falls back to:
+// 1. A namespace for the port, and in it the tag. The tag derives from the port that it falls back
+// to:
 //    whatever this file does not overload comes from there.
 namespace quad {
 
@@ -19,7 +22,8 @@ struct port : kompakt::portable {
     static bool supported() noexcept { return true; }
 };
 
-// 2. Code for the instruction set sits in a namespace of its own. Where the compiler has to be told to
+// 2. Code for the instruction set sits in a namespace of its own. Where the compiler has to be told
+// to
 //    use it, each function carries the attribute (`__attribute__((target("avx2")))`): no flag for a
 //    whole file, no lambda, no include. This one counts, so that the check below sees that it ran.
 namespace instructions {
@@ -80,7 +84,8 @@ bool equal_convolution(std::size_t offset, std::int32_t zero_point, std::uint32_
         x = seed >> 31 != 0 ? std::int8_t{-128} : std::int8_t{127};
     }
     const std::int32_t bias[channels] = {0, 1000, -1000, 5, INT32_MAX, INT32_MIN};
-    const std::int32_t multipliers[channels] = {1 << 30, 1 << 30, 1518500250, 1 << 30, 1, INT32_MAX};
+    const std::int32_t multipliers[channels] = {1 << 30, 1 << 30, 1518500250,
+                                                1 << 30, 1,       INT32_MAX};
     const std::int8_t shifts[channels] = {-9, -10, -11, -9, 0, -31};
     kompakt::conv2d_i8_params p;
     p.window.pad_top = p.window.pad_left = 1;
@@ -99,7 +104,8 @@ bool equal_convolution(std::size_t offset, std::int32_t zero_point, std::uint32_
     return std::memcmp(expected, given, sizeof given) == 0;
 }
 
-// 6. A tag derived from the port has all that the port has. It would overload only what it improves.
+// 6. A tag derived from the port has all that the port has. It would overload only what it
+// improves.
 struct finer_port : quad::port {
     static constexpr const char* name = "finer";
 };

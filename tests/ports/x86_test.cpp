@@ -6,14 +6,12 @@
 #include <kompakt/kernel/static_call.hpp>
 #include <kompakt/run/session.hpp>
 
-#include <ops/conv2d_spec.hpp>
-#include <ops/fully_connected_spec.hpp>
-
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cstring>
+#include <doctest/doctest.h>
 #include <memory>
+#include <ops/conv2d_spec.hpp>
+#include <ops/fully_connected_spec.hpp>
 #include <random>
 #include <string>
 #include <vector>
@@ -106,9 +104,9 @@ stage_data random_stage(std::int32_t channels, std::int32_t taps, dice& d) {
         const bool wild = d.one_in(8);
         s.multipliers.push_back(wild && d.one_in(2) ? d.between(0, 1) * INT32_MAX
                                                     : d.between(1 << 30, INT32_MAX));
-        s.shifts.push_back(static_cast<std::int8_t>(
-            wild ? d.between(min_multiplier_shift, max_multiplier_shift)
-                 : d.between(-9 - size / 2, -7 - size / 2)));
+        s.shifts.push_back(
+            static_cast<std::int8_t>(wild ? d.between(min_multiplier_shift, max_multiplier_shift)
+                                          : d.between(-9 - size / 2, -7 - size / 2)));
     }
     for (std::int32_t i = 0; i < channels; ++i) {
         s.bias.push_back(d.one_in(16) ? (d.one_in(2) ? INT32_MIN : INT32_MAX)
@@ -268,7 +266,9 @@ class made_call {
     program code_;
 };
 
-std::string said(const status& s) { return s.ok() ? "" : s.message(); }
+std::string said(const status& s) {
+    return s.ok() ? "" : s.message();
+}
 
 bool has_avx2() {
     if (x86::avx2::supported()) return true;
@@ -327,7 +327,8 @@ void check_fully_connected(std::int32_t n, std::int32_t k, std::int32_t o, filli
     CAPTURE(n);
     CAPTURE(k);
     CAPTURE(o);
-    exact in(static_cast<std::size_t>(n * k), in_at), w(static_cast<std::size_t>(o * k), weights_at);
+    exact in(static_cast<std::size_t>(n * k), in_at),
+        w(static_cast<std::size_t>(o * k), weights_at);
     fill(in.data(), in.size(), in_filling, d);
     fill(w.data(), w.size(), weights_filling, d);
     const stage_data stage = random_stage(o, k, d);
@@ -346,7 +347,9 @@ void check_fully_connected(std::int32_t n, std::int32_t k, std::int32_t o, filli
     CHECK(out.intact());
 }
 
-filling any_filling(dice& d) { return static_cast<filling>(d.between(0, 3)); }
+filling any_filling(dice& d) {
+    return static_cast<filling>(d.between(0, 3));
+}
 
 // A port of the future, which has nothing of its own yet.
 struct finer : x86::avx2 {};
@@ -475,8 +478,13 @@ TEST_CASE("x86: requantization, ties and extremes included") {
         const bool per_tensor = round % 5 == 0;
         for (std::int32_t i = 0; i < channels; ++i) {
             if (i == 0 || !per_tensor) {
-                const std::int32_t q[] = {0, 1, 1 << 30, INT32_MAX, 3 << 29,
-                                          d.between(0, INT32_MAX), d.between(1 << 30, INT32_MAX)};
+                const std::int32_t q[] = {0,
+                                          1,
+                                          1 << 30,
+                                          INT32_MAX,
+                                          3 << 29,
+                                          d.between(0, INT32_MAX),
+                                          d.between(1 << 30, INT32_MAX)};
                 s.multipliers.push_back(q[d.between(0, 6)]);
                 s.shifts.push_back(static_cast<std::int8_t>(
                     d.between(min_multiplier_shift, max_multiplier_shift)));
@@ -536,8 +544,8 @@ TEST_CASE("x86: compile-time extents and mixed ones reach the port too") {
 namespace {
 // The tables of an emitted header: a 1x1 convolution of 2x2 pixels, from 4 channels to 8.
 struct emitted {
-    static constexpr std::uint32_t words[] = {1, 2, 2, 4, 8, 1, 1, 4, 8, 1, 1, 2, 2, 8,
-                                              0, 1, 2, 3, 4, 5,
+    static constexpr std::uint32_t words[] = {1, 2, 2, 4, 8, 1, 1, 4, 8,           1,
+                                              1, 2, 2, 8, 0, 1, 2, 3, 4,           5,
                                               1, 1, 1, 1, 0, 0, 0, 0, 0xffffff80u, 127};
     static constexpr tensor_record tensors[] = {
         {dtype::i8, 4, place::arena, encoding::dense, 0, 16, 0},
@@ -577,7 +585,8 @@ TEST_CASE("x86: calls with constant extents reach the port") {
 }
 
 // Whole sessions on the op specs, whose expectations come from the dull references.
-TEST_CASE("x86: sessions, with and without a buffer for packed weights, and packed by the planner") {
+TEST_CASE(
+    "x86: sessions, with and without a buffer for packed weights, and packed by the planner") {
     if (!has_avx2()) return;
     const kernel_table& avx2 = *available_ports().find("avx2");
     int packed_cases = 0;
@@ -599,10 +608,10 @@ TEST_CASE("x86: sessions, with and without a buffer for packed weights, and pack
                     REQUIRE(e == "");
                     aligned_buffer arena(s.arena_bytes()), packed(s.pack_bytes());
                     if (way == 2) CHECK(s.pack_bytes() == 0);
-                    REQUIRE(s.bind({arena.data(), arena.size()},
-                                   way == 1 ? bytes_span{packed.data(), packed.size()}
-                                            : bytes_span{})
-                                .ok());
+                    REQUIRE(
+                        s.bind({arena.data(), arena.size()},
+                               way == 1 ? bytes_span{packed.data(), packed.size()} : bytes_span{})
+                            .ok());
                     if (way > 0) CHECK(std::string(s.port_of_op(0)) == "avx2");
                     packed_cases += way == 1 && s.pack_bytes() != 0 ? 1 : 0;
                     const auto in = s.input_bytes(0);

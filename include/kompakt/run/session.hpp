@@ -7,6 +7,7 @@
 #pragma once
 
 #include <kompakt/core/buffer.hpp>
+#include <kompakt/quant/affine.hpp>
 #include <kompakt/run/default_kernels.hpp>
 #include <kompakt/run/executable.hpp>
 
@@ -86,6 +87,23 @@ class session {
     template <class T = std::byte>
     span<const T> output(std::size_t i) const noexcept {
         return typed<const T>(output_tensor(i), tensor_bytes(output_tensor(i)));
+    }
+
+    // Between real values and the numbers of a quantized input or output; scale 0 when it has none.
+    affine_quantizer input_quantizer(std::size_t i) const noexcept {
+        return quantizer(input_tensor(i));
+    }
+    affine_quantizer output_quantizer(std::size_t i) const noexcept {
+        return quantizer(output_tensor(i));
+    }
+    affine_quantizer quantizer(std::uint32_t t) const noexcept {
+        if (executable_.notes == nullptr) return {0.0f, 0, {0, 0}};
+        const dtype type = record(t).type;
+        const bool is_unsigned = type == dtype::u8 || type == dtype::u16;
+        const int bits = static_cast<int>(bits_of(type));
+        return {executable_.notes[t].scale, executable_.notes[t].zero_point,
+                bits > 16 ? integer_range{INT32_MIN, INT32_MAX}
+                          : is_unsigned ? unsigned_range(bits) : signed_range(bits)};
     }
 
     void run() noexcept {

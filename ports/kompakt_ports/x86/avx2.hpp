@@ -5,7 +5,7 @@
 // are widened too. Nothing can saturate: |x - zero point| <= 255 and |w| <= 128, and `pmaddwd` adds
 // two such products in 32 bits. Sums wrap, hence their order does not matter.
 //
-// Weights in the port's order ("packed") lie as [group][tile of 8 channels][pair of taps][8][2], the
+// Weights in the port's order ("packed") are [group][tile of 8 channels][pair of taps][8][2], the
 // last tile and the last pair filled up with zeros: one load serves eight channels, and their sums
 // stand side by side. Canonical weights are read 16 taps at a time, and sums added up at the end.
 #pragma once
@@ -18,9 +18,9 @@
 
 #include <immintrin.h>
 
-// Only functions that carry one of these use AVX2, and no compiler inlines them into one that does not:
-// the rest of the program stays as the compiler was told. A lambda would not inherit the attribute, so
-// there is none in namespace avx2_code.
+// Only functions that carry one of these use AVX2, and no compiler inlines them into one that does
+// not: the rest of the program stays as the compiler was told. A lambda would not inherit the
+// attribute, so there is none in namespace avx2_code.
 #define KOMPAKT_DETAIL_AVX2 __attribute__((target("avx2")))
 #define KOMPAKT_DETAIL_AVX2_INLINE inline __attribute__((always_inline, target("avx2")))
 
@@ -29,10 +29,10 @@ inline namespace KOMPAKT_ABI {
 namespace x86 {
 namespace avx2_code {
 
-inline constexpr std::int32_t tile = 8;         // channels that are computed together
-inline constexpr std::int32_t pixels = 4;       // output pixels that share a load of weights
+inline constexpr std::int32_t tile = 8;           // channels that are computed together
+inline constexpr std::int32_t pixels = 4;         // output pixels that share a load of weights
 inline constexpr std::int32_t taps_at_once = 512; // that are gathered; a multiple of 16
-inline constexpr std::int32_t tiles_at_once = 8;  // whose sums wait while the next taps are gathered
+inline constexpr std::int32_t tiles_at_once = 8;  // whose sums wait for the next taps
 
 // A convolution without the types of its views, so that there is one instance of the loop.
 struct convolution {
@@ -48,8 +48,6 @@ struct convolution {
     constexpr std::int32_t groups() const noexcept { return in_c / depth; }
     constexpr std::int32_t per_group() const noexcept { return out_c / groups(); }
 };
-
-// --- Gathering ----------------------------------------------------------------------------------
 
 // to[i] = from[i] - zero_point for i < n; touches nothing else.
 KOMPAKT_DETAIL_AVX2_INLINE void widen(const std::int8_t* from, std::int32_t n, __m256i zero_point,
@@ -71,8 +69,8 @@ KOMPAKT_DETAIL_AVX2_INLINE void widen(const std::int8_t* from, std::int32_t n, _
                              _mm_sub_epi16(_mm_cvtepi8_epi16(x), zero));
         }
     } else {
-        const auto zero = static_cast<std::int16_t>(
-            _mm_cvtsi128_si32(_mm256_castsi256_si128(zero_point)));
+        const auto zero =
+            static_cast<std::int16_t>(_mm_cvtsi128_si32(_mm256_castsi256_si128(zero_point)));
         for (std::int32_t i = 0; i < n; ++i) to[i] = static_cast<std::int16_t>(from[i] - zero);
     }
 }
@@ -106,9 +104,8 @@ KOMPAKT_DETAIL_AVX2 inline void gather(const convolution& c, const std::int8_t* 
     }
 }
 
-// --- The output stage -----------------------------------------------------------------------------
-
-// Multipliers and shifts of one tile. q31 is at least 0 and shifts are in -31 … 30 (check_multiplier).
+// Multipliers and shifts of one tile. q31 is at least 0 and shifts are in -31 … 30
+// (check_multiplier).
 struct stage_tile {
     __m256i q31, q31_odd; // the second: channels 1, 3, 5, 7 in the low halves of 64 bits
     __m256i left, right;  // shifts
@@ -132,16 +129,16 @@ struct stage_tile {
         half = _mm256_srli_epi32(mask, 1);
     }
 
-    // double_rounding::apply. The nudge and the truncating division of rounding_doubling_high_mul are
-    // together floor((product + 2^30) / 2^31) for both signs, of which 32 bits are the result.
+    // double_rounding::apply. The nudge and the truncating division of rounding_doubling_high_mul
+    // are together floor((product + 2^30) / 2^31) for both signs, of which 32 bits are the result.
     KOMPAKT_DETAIL_AVX2_INLINE __m256i apply(__m256i sums) const noexcept {
         const __m256i x = _mm256_sllv_epi32(sums, left);
         const __m256i nudge = _mm256_set1_epi64x(std::int64_t{1} << 30);
         const __m256i even = _mm256_add_epi64(_mm256_mul_epi32(x, q31), nudge);
         const __m256i odd =
             _mm256_add_epi64(_mm256_mul_epi32(_mm256_srli_epi64(x, 32), q31_odd), nudge);
-        const __m256i high = _mm256_blend_epi32(_mm256_srli_epi64(even, 31),
-                                                _mm256_slli_epi64(odd, 1), 0xaa);
+        const __m256i high =
+            _mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_slli_epi64(odd, 1), 0xaa);
         // rounding_divide_by_pot; a comparison gives -1 for true.
         const __m256i threshold = _mm256_sub_epi32(half, _mm256_srai_epi32(high, 31));
         const __m256i above = _mm256_cmpgt_epi32(_mm256_and_si256(high, mask), threshold);
@@ -160,9 +157,8 @@ KOMPAKT_DETAIL_AVX2_INLINE __m256i load_bias(const output_stage& stage, std::int
 
 // The outputs of one tile for `count` pixels that lie `out_c` apart.
 KOMPAKT_DETAIL_AVX2_INLINE void finish(const output_stage& stage, std::int32_t channel,
-                                       std::int32_t n, const __m256i* sums,
-                                       std::int32_t count, std::int8_t* out,
-                                       std::int32_t out_c) noexcept {
+                                       std::int32_t n, const __m256i* sums, std::int32_t count,
+                                       std::int8_t* out, std::int32_t out_c) noexcept {
     stage_tile s;
     s.load(stage, channel, n);
     const __m256i zero_point = _mm256_set1_epi32(stage.params().zero_point);
@@ -185,11 +181,9 @@ KOMPAKT_DETAIL_AVX2_INLINE void finish(const output_stage& stage, std::int32_t c
     }
 }
 
-// --- Sums of products -----------------------------------------------------------------------------
-//
 // `add` adds the products of the taps first … first + n with `channels` channels of a group, from
-// `channel` on, for `count` pixels. Rows of x have room for, and zeros up to, a multiple of 16 taps.
-// Sums of channels and pixels that do not exist may take any value.
+// `channel` on, for `count` pixels. Rows of x have room for, and zeros up to, a multiple of 16
+// taps. Sums of channels and pixels that do not exist may take any value.
 
 using gathered = std::int16_t[pixels][taps_at_once];
 using tile_sums = __m256i[pixels];
@@ -290,17 +284,19 @@ struct canonical_weights {
                                         std::int32_t channels, std::int32_t first, std::int32_t n,
                                         const gathered& x, std::int32_t count,
                                         tile_sums* sums) const noexcept {
-        const std::int8_t* w = data +
-                               (static_cast<std::ptrdiff_t>(group) * per_group + channel) * taps +
-                               first;
-        const std::ptrdiff_t half = static_cast<std::ptrdiff_t>(tile / 2) * taps;
-        for (; channels > 0; channels -= tile, w += 2 * half, ++sums) {
+        const std::int8_t* w =
+            data + (static_cast<std::ptrdiff_t>(group) * per_group + channel) * taps + first;
+        for (std::int32_t i = 0; i < channels; i += tile, ++sums) {
+            const std::int8_t* first_four = w + static_cast<std::ptrdiff_t>(i) * taps;
             for (std::int32_t p = 0; p < count; p += 2) {
                 const std::int16_t* other = x[p + 1 < count ? p + 1 : p];
                 __m256i low[2], high[2];
                 high[0] = high[1] = _mm256_setzero_si256();
-                four(w, channels, n, x[p], other, low);
-                if (channels > 4) four(w + half, channels - 4, n, x[p], other, high);
+                four(first_four, channels - i, n, x[p], other, low);
+                if (channels - i > 4) {
+                    four(first_four + static_cast<std::ptrdiff_t>(4) * taps, channels - i - 4, n,
+                         x[p], other, high);
+                }
                 (*sums)[p] = _mm256_add_epi32((*sums)[p], both_halves(low[0], high[0]));
                 (*sums)[p + 1] = _mm256_add_epi32((*sums)[p + 1], both_halves(low[1], high[1]));
             }
@@ -356,8 +352,6 @@ struct canonical_weights {
         b = _mm256_add_epi32(b, _mm256_madd_epi16(w, v));
     }
 };
-
-// --- The loop -------------------------------------------------------------------------------------
 
 template <class Weights>
 KOMPAKT_DETAIL_AVX2 void convolve(const convolution& c, const Weights& weights,
@@ -420,20 +414,16 @@ avx2_code::convolution convolution_of(const tensor<const std::int8_t, InE>& in,
                                       const tensor<const std::int8_t, FilterE>& filter,
                                       const tensor<std::int8_t, OutE>& out,
                                       const conv2d_i8_params& p) noexcept {
-    return {in.data(),
-            in.template dim<1>(),
-            in.template dim<2>(),
-            in.template dim<3>(),
-            filter.template dim<1>(),
-            filter.template dim<2>(),
-            filter.template dim<3>(),
-            in.template dim<0>(),
-            out.template dim<1>(),
-            out.template dim<2>(),
-            out.template dim<3>(),
-            p.window,
-            p.input_zero_point,
-            out.data()};
+    avx2_code::convolution c{};
+    c.in = in.data(), c.out = out.data();
+    c.images = in.template dim<0>();
+    c.in_h = in.template dim<1>(), c.in_w = in.template dim<2>(), c.in_c = in.template dim<3>();
+    c.kernel_h = filter.template dim<1>(), c.kernel_w = filter.template dim<2>();
+    c.depth = filter.template dim<3>();
+    c.out_h = out.template dim<1>(), c.out_w = out.template dim<2>();
+    c.out_c = out.template dim<3>();
+    c.window = p.window, c.input_zero_point = p.input_zero_point;
+    return c;
 }
 
 // Eight channels are computed together: few of them with few taps are better served one by one.
@@ -464,18 +454,23 @@ void fully_connected(avx2, Port, const tensor<const std::int8_t, InE>& in,
                      const fully_connected_i8_params& p) noexcept {
     const std::int32_t batches = out.template dim<0>(), depth = weights.template dim<1>(),
                        outputs = out.template dim<1>();
-    const avx2_code::convolution c{in.data(), 1,  batches, depth,   1,  1,
-                                   depth,     1,  1,       batches, outputs, window_params{},
-                                   p.input_zero_point, out.data()};
+    avx2_code::convolution c{};
+    c.in = in.data(), c.out = out.data();
+    c.in_h = c.out_h = c.kernel_h = c.kernel_w = c.images = 1;
+    c.in_w = c.out_w = batches;
+    c.in_c = c.depth = depth, c.out_c = outputs;
+    c.input_zero_point = p.input_zero_point;
     const avx2_code::canonical_weights w{weights.data(), weights.data() + weights.size(), depth,
                                          outputs};
     avx2_code::convolve(c, w, stage);
 }
 
-// --- Weights in the port's order (see conv2d.hpp) -------------------------------------------------
+// Weights in the port's order: the hooks that conv2d.hpp names.
 
 // x86, tiles of 8 channels and 2 taps.
-constexpr std::uint32_t conv2d_i8_pack_id(avx2) noexcept { return 0x86080200; }
+constexpr std::uint32_t conv2d_i8_pack_id(avx2) noexcept {
+    return 0x86080200;
+}
 
 namespace detail {
 
@@ -486,8 +481,8 @@ struct packed_shape {
     // 0: canonical weights are as good.
     constexpr std::size_t bytes() const noexcept {
         if (!worth_vectors(per_group, taps)) return 0;
-        const std::uint64_t n = std::uint64_t(groups) * std::uint64_t(tiles) * std::uint64_t(pairs) *
-                                (2 * avx2_code::tile);
+        const std::uint64_t n = std::uint64_t(groups) * std::uint64_t(tiles) *
+                                std::uint64_t(pairs) * (2 * avx2_code::tile);
         return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;
     }
 };

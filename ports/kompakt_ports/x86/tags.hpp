@@ -24,8 +24,9 @@ inline cpuid_words cpuid(std::uint32_t leaf) noexcept {
 }
 
 // Whether the operating system saves the upper halves of the YMM registers when it changes threads:
-// a processor with AVX2 under a system that does not must not use them. XGETBV itself exists only if
-// the system says so (OSXSAVE); written as assembler since its intrinsic needs a target attribute.
+// a processor with AVX2 under a system that does not must not use them. XGETBV itself exists only
+// if the system says so (OSXSAVE); written as assembler since its intrinsic needs a target
+// attribute.
 inline bool system_saves_ymm(const cpuid_words& leaf1) noexcept {
     if (((leaf1.ecx >> 27) & 1) == 0) return false;
     std::uint32_t low = 0, high = 0;
@@ -35,8 +36,8 @@ inline bool system_saves_ymm(const cpuid_words& leaf1) noexcept {
 
 } // namespace detail
 
-// `supported` asks the processor each time, a matter of a microsecond: nothing is remembered, so there
-// is nothing to initialize and nothing that threads could race for. Sessions ask once.
+// `supported` asks the processor each time, a matter of a microsecond: nothing is remembered, so
+// there is nothing to initialize and nothing that threads could race for. Sessions ask once.
 struct sse41 : portable {
     static constexpr const char* name = "sse41";
     static bool supported() noexcept { return ((detail::cpuid(1).ecx >> 19) & 1) != 0; }
