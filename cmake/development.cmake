@@ -15,11 +15,12 @@ target_compile_options(kompakt_flags INTERFACE -Wall -Wextra -ffp-contract=off
   $<$<BOOL:${KOMPAKT_WERROR}>:-Werror>)
 
 # kompakt::compiled: the common instances compiled once, by cmake/compiled/*.cpp, for tool, tests
-# and benchmarks. The sources explicitly instantiate what a header beside them declares extern.
+# and benchmarks.
 file(GLOB compiled_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/compiled/*.cpp)
 if(compiled_sources AND NOT KOMPAKT_BARE_METAL)
   add_library(kompakt_compiled STATIC ${compiled_sources})
   target_link_libraries(kompakt_compiled PUBLIC kompakt PRIVATE kompakt_flags)
+  target_compile_definitions(kompakt_compiled PUBLIC KOMPAKT_COMPILED=1)
 else()
   add_library(kompakt_compiled INTERFACE)
   target_link_libraries(kompakt_compiled INTERFACE kompakt)

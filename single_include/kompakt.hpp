@@ -223,6 +223,8 @@
 //   KOMPAKT_MESSAGE_BYTES            room for one message in a `status`
 //   KOMPAKT_PORT                     the port that code without a run-time choice uses; its tag's name
 //   KOMPAKT_HOSTED       1 | 0       whether the host rooms may be included
+//   KOMPAKT_COMPILED     0 | 1       1: the kernels' tables are linked, not instantiated (CMake's
+//                                    target kompakt::compiled sets it)
 
 #if defined(__has_include)
 #if __has_include(<kompakt_config.hpp>)
@@ -252,6 +254,10 @@
 #else
 #define KOMPAKT_HOSTED 0
 #endif
+#endif
+
+#if !defined(KOMPAKT_COMPILED)
+#define KOMPAKT_COMPILED 0
 #endif
 
 #if !defined(KOMPAKT_PORT)
@@ -1743,6 +1749,7 @@ class call {
     call(const program& p, const op_record& op, std::byte* arena,
          const std::byte* packed = nullptr) noexcept
         : program_(&p), op_(&op), arena_(arena), packed_(packed) {}
+    call(const program&&, const op_record&, std::byte*, const std::byte* = nullptr) = delete;
 
     const op_record& op() const noexcept { return *op_; }
     std::size_t inputs() const noexcept { return op_->inputs; }
@@ -1774,16 +1781,18 @@ class call {
         return i < op_->inputs && record(i).where != place::absent;
     }
 
-    // Null for an absent operand.
+    // Null for an absent operand, and for one in the arena where there is no arena yet.
     template <class T>
     const T* input_data(std::size_t i) const noexcept {
         const tensor_record& t = record(i);
         if (t.where == place::absent) return nullptr;
         const std::byte* base = t.where == place::arena ? arena_ : program_->constants;
+        if (base == nullptr) return nullptr;
         return reinterpret_cast<const T*>(base + std::size_t{t.at} * block_bytes);
     }
     template <class T>
     T* output_data(std::size_t i) const noexcept {
+        if (arena_ == nullptr) return nullptr;
         return reinterpret_cast<T*>(arena_ + std::size_t{output_record(i).at} * block_bytes);
     }
 
@@ -2383,6 +2392,9 @@ inline status check_window(const window_params& w, std::int32_t kernel_h, std::i
         w.pad_left > max_window_value) {
         return fail(errc::unsupported, "padding ", w.pad_top, "x", w.pad_left, ", needed 0 to ",
                     max_window_value);
+    }
+    if (in_h > INT32_MAX / 2 || in_w > INT32_MAX / 2) {
+        return fail(errc::limit, "input ", in_h, "x", in_w, ", needed at most ", INT32_MAX / 2);
     }
     const auto starts_inside = [](std::int64_t out, std::int64_t stride, std::int64_t pad,
                                   std::int64_t in) { return (out - 1) * stride - pad < in; };
@@ -3179,14 +3191,15 @@ inline status check_conv2d(const call& c, const window_params& w, dtype type) no
 } // namespace detail
 
 // The int8 convolution of one call. A port whose convolution wants scratch or weights in its own
-// order overloads these two for its tag, and beside them, with the tag as the first parameter,
+// order overloads these two for its tag (run_conv2d_i8 as a template on `Call`, or calls with
+// constant extents find it ambiguous), and beside them, with the tag as the first parameter,
 //
 //     constexpr std::uint32_t conv2d_i8_pack_id(tag);
 //     std::size_t conv2d_i8_pack_bytes(tag, const call&);          // 0: this call needs no packing
 //     void conv2d_i8_pack(tag, const call&, std::byte* to);
 //
-// A call without `packed()` or with less scratch never reaches the port: the session gives it to the
-// portable kernel.
+// A call with less scratch never reaches the port. One whose `packed()` is null has canonical
+// weights: the port reads those, or hands the call on to its base.
 template <class Port>
 std::size_t conv2d_i8_scratch_bytes(portable, Port, const call& c) noexcept {
     return row_buffer_bytes(c);
@@ -3195,7 +3208,8 @@ template <class Port, class Call>
 void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto in = c.template input<std::int8_t, 4>(arg<0>), filter = c.template input<std::int8_t, 4>(arg<1>);
+    const auto in = c.template input<std::int8_t, 4>(arg<0>);
+        const auto filter = c.template input<std::int8_t, 4>(arg<1>);
     const auto out = c.template output<std::int8_t, 4>(arg<0>);
     if (!c.by_rows()) return conv2d(port, port, in, filter, stage, out, p);
     const window_params w = p.window;
@@ -3259,7 +3273,8 @@ struct conv2d_f32 {
     static void run(Port port, const Call& c) noexcept {
         auto p = c.template params<params>();
         const float* bias = c.template input_data<float>(2);
-        const auto in = c.template input<float, 4>(arg<0>), filter = c.template input<float, 4>(arg<1>);
+        const auto in = c.template input<float, 4>(arg<0>);
+        const auto filter = c.template input<float, 4>(arg<1>);
         const auto out = c.template output<float, 4>(arg<0>);
         if (!c.by_rows()) return conv2d(port, port, in, filter, bias, out, p);
         const window_params w = p.window;
@@ -3507,7 +3522,8 @@ struct depthwise_conv2d_i8 {
     static void run(Port port, const Call& c) noexcept {
         auto p = c.template params<params>();
         const output_stage stage = output_stage_of(c, 2, p.output);
-        const auto in = c.template input<std::int8_t, 4>(arg<0>), filter = c.template input<std::int8_t, 4>(arg<1>);
+        const auto in = c.template input<std::int8_t, 4>(arg<0>);
+        const auto filter = c.template input<std::int8_t, 4>(arg<1>);
         const auto out = c.template output<std::int8_t, 4>(arg<0>);
         if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, stage, out, p);
         const window_params w = p.window;
@@ -3537,7 +3553,8 @@ struct depthwise_conv2d_f32 {
     static void run(Port port, const Call& c) noexcept {
         auto p = c.template params<params>();
         const float* bias = c.template input_data<float>(2);
-        const auto in = c.template input<float, 4>(arg<0>), filter = c.template input<float, 4>(arg<1>);
+        const auto in = c.template input<float, 4>(arg<0>);
+        const auto filter = c.template input<float, 4>(arg<1>);
         const auto out = c.template output<float, 4>(arg<0>);
         if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, bias, out, p);
         const window_params w = p.window;
@@ -4741,7 +4758,7 @@ struct transpose {
 // are widened too. Nothing can saturate: |x - zero point| <= 255 and |w| <= 128, and `pmaddwd` adds
 // two such products in 32 bits. Sums wrap, hence their order does not matter.
 //
-// Weights in the port's order ("packed") lie as [group][tile of 8 channels][pair of taps][8][2], the
+// Weights in the port's order ("packed") are [group][tile of 8 channels][pair of taps][8][2], the
 // last tile and the last pair filled up with zeros: one load serves eight channels, and their sums
 // stand side by side. Canonical weights are read 16 taps at a time, and sums added up at the end.
 
@@ -4771,8 +4788,9 @@ inline cpuid_words cpuid(std::uint32_t leaf) noexcept {
 }
 
 // Whether the operating system saves the upper halves of the YMM registers when it changes threads:
-// a processor with AVX2 under a system that does not must not use them. XGETBV itself exists only if
-// the system says so (OSXSAVE); written as assembler since its intrinsic needs a target attribute.
+// a processor with AVX2 under a system that does not must not use them. XGETBV itself exists only
+// if the system says so (OSXSAVE); written as assembler since its intrinsic needs a target
+// attribute.
 inline bool system_saves_ymm(const cpuid_words& leaf1) noexcept {
     if (((leaf1.ecx >> 27) & 1) == 0) return false;
     std::uint32_t low = 0, high = 0;
@@ -4782,8 +4800,8 @@ inline bool system_saves_ymm(const cpuid_words& leaf1) noexcept {
 
 } // namespace detail
 
-// `supported` asks the processor each time, a matter of a microsecond: nothing is remembered, so there
-// is nothing to initialize and nothing that threads could race for. Sessions ask once.
+// `supported` asks the processor each time, a matter of a microsecond: nothing is remembered, so
+// there is nothing to initialize and nothing that threads could race for. Sessions ask once.
 struct sse41 : portable {
     static constexpr const char* name = "sse41";
     static bool supported() noexcept { return ((detail::cpuid(1).ecx >> 19) & 1) != 0; }
@@ -4809,9 +4827,9 @@ struct avx2 : sse41 {
 
 #include <immintrin.h>
 
-// Only functions that carry one of these use AVX2, and no compiler inlines them into one that does not:
-// the rest of the program stays as the compiler was told. A lambda would not inherit the attribute, so
-// there is none in namespace avx2_code.
+// Only functions that carry one of these use AVX2, and no compiler inlines them into one that does
+// not: the rest of the program stays as the compiler was told. A lambda would not inherit the
+// attribute, so there is none in namespace avx2_code.
 #define KOMPAKT_DETAIL_AVX2 __attribute__((target("avx2")))
 #define KOMPAKT_DETAIL_AVX2_INLINE inline __attribute__((always_inline, target("avx2")))
 
@@ -4820,10 +4838,10 @@ inline namespace KOMPAKT_ABI {
 namespace x86 {
 namespace avx2_code {
 
-inline constexpr std::int32_t tile = 8;         // channels that are computed together
-inline constexpr std::int32_t pixels = 4;       // output pixels that share a load of weights
+inline constexpr std::int32_t tile = 8;           // channels that are computed together
+inline constexpr std::int32_t pixels = 4;         // output pixels that share a load of weights
 inline constexpr std::int32_t taps_at_once = 512; // that are gathered; a multiple of 16
-inline constexpr std::int32_t tiles_at_once = 8;  // whose sums wait while the next taps are gathered
+inline constexpr std::int32_t tiles_at_once = 8;  // whose sums wait for the next taps
 
 // A convolution without the types of its views, so that there is one instance of the loop.
 struct convolution {
@@ -4839,8 +4857,6 @@ struct convolution {
     constexpr std::int32_t groups() const noexcept { return in_c / depth; }
     constexpr std::int32_t per_group() const noexcept { return out_c / groups(); }
 };
-
-// --- Gathering ----------------------------------------------------------------------------------
 
 // to[i] = from[i] - zero_point for i < n; touches nothing else.
 KOMPAKT_DETAIL_AVX2_INLINE void widen(const std::int8_t* from, std::int32_t n, __m256i zero_point,
@@ -4862,8 +4878,8 @@ KOMPAKT_DETAIL_AVX2_INLINE void widen(const std::int8_t* from, std::int32_t n, _
                              _mm_sub_epi16(_mm_cvtepi8_epi16(x), zero));
         }
     } else {
-        const auto zero = static_cast<std::int16_t>(
-            _mm_cvtsi128_si32(_mm256_castsi256_si128(zero_point)));
+        const auto zero =
+            static_cast<std::int16_t>(_mm_cvtsi128_si32(_mm256_castsi256_si128(zero_point)));
         for (std::int32_t i = 0; i < n; ++i) to[i] = static_cast<std::int16_t>(from[i] - zero);
     }
 }
@@ -4897,9 +4913,8 @@ KOMPAKT_DETAIL_AVX2 inline void gather(const convolution& c, const std::int8_t* 
     }
 }
 
-// --- The output stage -----------------------------------------------------------------------------
-
-// Multipliers and shifts of one tile. q31 is at least 0 and shifts are in -31 … 30 (check_multiplier).
+// Multipliers and shifts of one tile. q31 is at least 0 and shifts are in -31 … 30
+// (check_multiplier).
 struct stage_tile {
     __m256i q31, q31_odd; // the second: channels 1, 3, 5, 7 in the low halves of 64 bits
     __m256i left, right;  // shifts
@@ -4923,16 +4938,16 @@ struct stage_tile {
         half = _mm256_srli_epi32(mask, 1);
     }
 
-    // double_rounding::apply. The nudge and the truncating division of rounding_doubling_high_mul are
-    // together floor((product + 2^30) / 2^31) for both signs, of which 32 bits are the result.
+    // double_rounding::apply. The nudge and the truncating division of rounding_doubling_high_mul
+    // are together floor((product + 2^30) / 2^31) for both signs, of which 32 bits are the result.
     KOMPAKT_DETAIL_AVX2_INLINE __m256i apply(__m256i sums) const noexcept {
         const __m256i x = _mm256_sllv_epi32(sums, left);
         const __m256i nudge = _mm256_set1_epi64x(std::int64_t{1} << 30);
         const __m256i even = _mm256_add_epi64(_mm256_mul_epi32(x, q31), nudge);
         const __m256i odd =
             _mm256_add_epi64(_mm256_mul_epi32(_mm256_srli_epi64(x, 32), q31_odd), nudge);
-        const __m256i high = _mm256_blend_epi32(_mm256_srli_epi64(even, 31),
-                                                _mm256_slli_epi64(odd, 1), 0xaa);
+        const __m256i high =
+            _mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_slli_epi64(odd, 1), 0xaa);
         // rounding_divide_by_pot; a comparison gives -1 for true.
         const __m256i threshold = _mm256_sub_epi32(half, _mm256_srai_epi32(high, 31));
         const __m256i above = _mm256_cmpgt_epi32(_mm256_and_si256(high, mask), threshold);
@@ -4951,9 +4966,8 @@ KOMPAKT_DETAIL_AVX2_INLINE __m256i load_bias(const output_stage& stage, std::int
 
 // The outputs of one tile for `count` pixels that lie `out_c` apart.
 KOMPAKT_DETAIL_AVX2_INLINE void finish(const output_stage& stage, std::int32_t channel,
-                                       std::int32_t n, const __m256i* sums,
-                                       std::int32_t count, std::int8_t* out,
-                                       std::int32_t out_c) noexcept {
+                                       std::int32_t n, const __m256i* sums, std::int32_t count,
+                                       std::int8_t* out, std::int32_t out_c) noexcept {
     stage_tile s;
     s.load(stage, channel, n);
     const __m256i zero_point = _mm256_set1_epi32(stage.params().zero_point);
@@ -4976,11 +4990,9 @@ KOMPAKT_DETAIL_AVX2_INLINE void finish(const output_stage& stage, std::int32_t c
     }
 }
 
-// --- Sums of products -----------------------------------------------------------------------------
-//
 // `add` adds the products of the taps first … first + n with `channels` channels of a group, from
-// `channel` on, for `count` pixels. Rows of x have room for, and zeros up to, a multiple of 16 taps.
-// Sums of channels and pixels that do not exist may take any value.
+// `channel` on, for `count` pixels. Rows of x have room for, and zeros up to, a multiple of 16
+// taps. Sums of channels and pixels that do not exist may take any value.
 
 using gathered = std::int16_t[pixels][taps_at_once];
 using tile_sums = __m256i[pixels];
@@ -5081,17 +5093,19 @@ struct canonical_weights {
                                         std::int32_t channels, std::int32_t first, std::int32_t n,
                                         const gathered& x, std::int32_t count,
                                         tile_sums* sums) const noexcept {
-        const std::int8_t* w = data +
-                               (static_cast<std::ptrdiff_t>(group) * per_group + channel) * taps +
-                               first;
-        const std::ptrdiff_t half = static_cast<std::ptrdiff_t>(tile / 2) * taps;
-        for (; channels > 0; channels -= tile, w += 2 * half, ++sums) {
+        const std::int8_t* w =
+            data + (static_cast<std::ptrdiff_t>(group) * per_group + channel) * taps + first;
+        for (std::int32_t i = 0; i < channels; i += tile, ++sums) {
+            const std::int8_t* first_four = w + static_cast<std::ptrdiff_t>(i) * taps;
             for (std::int32_t p = 0; p < count; p += 2) {
                 const std::int16_t* other = x[p + 1 < count ? p + 1 : p];
                 __m256i low[2], high[2];
                 high[0] = high[1] = _mm256_setzero_si256();
-                four(w, channels, n, x[p], other, low);
-                if (channels > 4) four(w + half, channels - 4, n, x[p], other, high);
+                four(first_four, channels - i, n, x[p], other, low);
+                if (channels - i > 4) {
+                    four(first_four + static_cast<std::ptrdiff_t>(4) * taps, channels - i - 4, n,
+                         x[p], other, high);
+                }
                 (*sums)[p] = _mm256_add_epi32((*sums)[p], both_halves(low[0], high[0]));
                 (*sums)[p + 1] = _mm256_add_epi32((*sums)[p + 1], both_halves(low[1], high[1]));
             }
@@ -5147,8 +5161,6 @@ struct canonical_weights {
         b = _mm256_add_epi32(b, _mm256_madd_epi16(w, v));
     }
 };
-
-// --- The loop -------------------------------------------------------------------------------------
 
 template <class Weights>
 KOMPAKT_DETAIL_AVX2 void convolve(const convolution& c, const Weights& weights,
@@ -5211,20 +5223,16 @@ avx2_code::convolution convolution_of(const tensor<const std::int8_t, InE>& in,
                                       const tensor<const std::int8_t, FilterE>& filter,
                                       const tensor<std::int8_t, OutE>& out,
                                       const conv2d_i8_params& p) noexcept {
-    return {in.data(),
-            in.template dim<1>(),
-            in.template dim<2>(),
-            in.template dim<3>(),
-            filter.template dim<1>(),
-            filter.template dim<2>(),
-            filter.template dim<3>(),
-            in.template dim<0>(),
-            out.template dim<1>(),
-            out.template dim<2>(),
-            out.template dim<3>(),
-            p.window,
-            p.input_zero_point,
-            out.data()};
+    avx2_code::convolution c{};
+    c.in = in.data(), c.out = out.data();
+    c.images = in.template dim<0>();
+    c.in_h = in.template dim<1>(), c.in_w = in.template dim<2>(), c.in_c = in.template dim<3>();
+    c.kernel_h = filter.template dim<1>(), c.kernel_w = filter.template dim<2>();
+    c.depth = filter.template dim<3>();
+    c.out_h = out.template dim<1>(), c.out_w = out.template dim<2>();
+    c.out_c = out.template dim<3>();
+    c.window = p.window, c.input_zero_point = p.input_zero_point;
+    return c;
 }
 
 // Eight channels are computed together: few of them with few taps are better served one by one.
@@ -5255,18 +5263,23 @@ void fully_connected(avx2, Port, const tensor<const std::int8_t, InE>& in,
                      const fully_connected_i8_params& p) noexcept {
     const std::int32_t batches = out.template dim<0>(), depth = weights.template dim<1>(),
                        outputs = out.template dim<1>();
-    const avx2_code::convolution c{in.data(), 1,  batches, depth,   1,  1,
-                                   depth,     1,  1,       batches, outputs, window_params{},
-                                   p.input_zero_point, out.data()};
+    avx2_code::convolution c{};
+    c.in = in.data(), c.out = out.data();
+    c.in_h = c.out_h = c.kernel_h = c.kernel_w = c.images = 1;
+    c.in_w = c.out_w = batches;
+    c.in_c = c.depth = depth, c.out_c = outputs;
+    c.input_zero_point = p.input_zero_point;
     const avx2_code::canonical_weights w{weights.data(), weights.data() + weights.size(), depth,
                                          outputs};
     avx2_code::convolve(c, w, stage);
 }
 
-// --- Weights in the port's order (see conv2d.hpp) -------------------------------------------------
+// Weights in the port's order: the hooks that conv2d.hpp names.
 
 // x86, tiles of 8 channels and 2 taps.
-constexpr std::uint32_t conv2d_i8_pack_id(avx2) noexcept { return 0x86080200; }
+constexpr std::uint32_t conv2d_i8_pack_id(avx2) noexcept {
+    return 0x86080200;
+}
 
 namespace detail {
 
@@ -5277,8 +5290,8 @@ struct packed_shape {
     // 0: canonical weights are as good.
     constexpr std::size_t bytes() const noexcept {
         if (!worth_vectors(per_group, taps)) return 0;
-        const std::uint64_t n = std::uint64_t(groups) * std::uint64_t(tiles) * std::uint64_t(pairs) *
-                                (2 * avx2_code::tile);
+        const std::uint64_t n = std::uint64_t(groups) * std::uint64_t(tiles) *
+                                std::uint64_t(pairs) * (2 * avx2_code::tile);
         return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;
     }
 };
@@ -5476,8 +5489,16 @@ struct table_of<Port, type_list<Kernels...>> {
 
 } // namespace detail
 
+// The kernels of a port. A build that compiles them once (CMake: kompakt::compiled) declares the
+// instances of its ports here and defines them in cmake/compiled/kernels.cpp.
 template <class Port>
-inline constexpr const kernel_table& kernels_of = detail::table_of<Port, kernel_list>::value;
+const kernel_table& kernels_of() noexcept {
+    return detail::table_of<Port, kernel_list>::value;
+}
+#if KOMPAKT_COMPILED
+template <>
+const kernel_table& kernels_of<portable>() noexcept;
+#endif
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -5492,6 +5513,11 @@ inline constexpr const kernel_table& kernels_of = detail::table_of<Port, kernel_
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
+
+#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_X86)
+template <>
+const kernel_table& kernels_of<x86::avx2>() noexcept;
+#endif
 
 // All ports of this build that this processor can run, the preferred one first, portable last.
 struct port_list {
@@ -5514,9 +5540,9 @@ inline port_list available_ports() noexcept {
         if (decltype(port)::supported()) list.tables[list.size++] = &table;
     };
 #if defined(KOMPAKT_DETAIL_X86)
-    add(x86::avx2{}, kernels_of<x86::avx2>);
+    add(x86::avx2{}, kernels_of<x86::avx2>());
 #endif
-    add(portable{}, kernels_of<portable>);
+    add(portable{}, kernels_of<portable>());
     return list;
 }
 
@@ -5524,7 +5550,7 @@ inline const kernel_table& default_kernels() noexcept {
 #if KOMPAKT_HOSTED
     return *available_ports().tables[0];
 #else
-    return kernels_of<default_port>;
+    return kernels_of<default_port>();
 #endif
 }
 
@@ -5737,16 +5763,16 @@ inline status check_op(const executable& x, const kernel_table& table,
     KOMPAKT_TRY(kernel->check(c).within("executable: op ", number, " ", kernel->name, ": "));
     // The portable kernel must be able to run every op whose weights it can read.
     const bool own_order = op.pack_id != 0;
-    const kernel_entry* runs = own_order ? kernel : kernels_of<portable>.find(op.kernel);
+    const kernel_entry* runs = own_order ? kernel : kernels_of<portable>().find(op.kernel);
     const std::size_t scratch = runs->scratch_bytes(c);
     if (scratch > op.scratch_bytes) {
         return bad("needs ", scratch, " bytes of scratch, has ", op.scratch_bytes);
     }
     if (own_order) {
         const tensor_record& weights = c.input_record(packed_input);
-        if (weights.coding != encoding::port || weights.bytes != kernel->pack_bytes(c)) {
-            return bad("packed weights of ", weights.bytes, " bytes, needed ",
-                       kernel->pack_bytes(c));
+        const std::size_t needed = kernel->pack_bytes(c); // 0: the port reads these canonical
+        if (weights.coding != encoding::port || weights.bytes != needed || needed == 0) {
+            return bad("packed weights of ", weights.bytes, " bytes, needed ", needed);
         }
     }
     return {};
@@ -5757,7 +5783,7 @@ inline status check_op(const executable& x, const kernel_table& table,
 // Checks everything once. `bytes` must be aligned to 16 and stay where they are. `table` is the port
 // that will run it; without weights in a port's own order, every other port can run it too.
 inline status validate(bytes_view bytes, executable& out,
-                       const kernel_table& table = kernels_of<portable>) noexcept {
+                       const kernel_table& table = kernels_of<portable>()) noexcept {
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % buffer_alignment != 0) {
         return fail(errc::bad_arena, "executable: address must be a multiple of ",
                     buffer_alignment);
@@ -5953,7 +5979,7 @@ class session {
         entry(i, c).run(c);
     }
     // The port whose kernel runs op i: the session's, or the portable one where the port's kernel
-    // lacks scratch that was not planned or weights that were not packed.
+    // needs scratch that was not planned.
     const char* port_of_op(std::uint32_t i) const noexcept {
         const call c(executable_.code, executable_.code.ops[i], arena_, packed_op(i));
         return &entry(i, c) == kernels_->find(executable_.code.ops[i].kernel) ? kernels_->port
@@ -6014,10 +6040,8 @@ class session {
     const kernel_entry& entry(std::uint32_t i, const call& c) const noexcept {
         const op_record& op = executable_.code.ops[i];
         const kernel_entry& own = *kernels_->find(op.kernel);
-        if (op.pack_id != 0) return own;
-        const bool packed = own.pack_id == 0 || c.packed() != nullptr || own.pack_bytes(c) == 0;
-        if (packed && own.scratch_bytes(c) <= op.scratch_bytes) return own;
-        return *kernels_of<portable>.find(op.kernel);
+        if (op.pack_id != 0 || own.scratch_bytes(c) <= op.scratch_bytes) return own;
+        return *kernels_of<portable>().find(op.kernel);
     }
 
     const kernel_table* kernels_;
@@ -13025,14 +13049,18 @@ class model_reader {
             if (buffer == 0) return {};
             return fail(errc::bad_file, "buffer ", buffer, " of ", buffers_.size());
         }
-        const flatbuffer::table_ref from = buffers_[buffer];
-        if (from.scalar<std::uint64_t>(buffer_field::offset, 0) > 1 ||
-            from.scalar<std::uint64_t>(buffer_field::size, 0) > 1) {
-            return fail(errc::unsupported, "buffer ", buffer,
-                        " lies behind the FlatBuffer: not supported");
+        const auto [it, fresh] = opened_.try_emplace(buffer);
+        if (fresh) {
+            const flatbuffer::table_ref from = buffers_[buffer];
+            if (from.scalar<std::uint64_t>(buffer_field::offset, 0) > 1 ||
+                from.scalar<std::uint64_t>(buffer_field::size, 0) > 1) {
+                return fail(errc::unsupported, "buffer ", buffer,
+                            " lies behind the FlatBuffer: not supported");
+            }
+            it->second = from.vector<std::uint8_t>(buffer_field::data);
+            KOMPAKT_TRY(in_.check());
         }
-        const auto data = from.vector<std::uint8_t>(buffer_field::data);
-        KOMPAKT_TRY(in_.check());
+        const flatbuffer::vector_ref<std::uint8_t>& data = it->second;
         if (data.empty()) {
             // Nothing to write it, no elements: an empty constant.
             const bool empty = std::find(t.shape.begin(), t.shape.end(), dim(0)) != t.shape.end();
@@ -13201,6 +13229,7 @@ class model_reader {
     std::uint64_t file_bytes_;
     graph graph_;
     flatbuffer::vector_ref<flatbuffer::table_ref> codes_, buffers_;
+    std::map<std::uint32_t, flatbuffer::vector_ref<std::uint8_t>> opened_; // buffers, by number
     std::map<std::uint64_t, std::shared_ptr<const std::vector<std::byte>>> payloads_; // by place
     std::vector<bool> given_, written_;
     std::vector<stated_shape> stated_;
@@ -13646,7 +13675,7 @@ struct plan_options {
     bool names = true;        // names, scales and sources for people; firmware strips them
     bool in_place = true;     // outputs may lie over inputs
     // Scratch is planned so that these kernels can run, and the portable ones always.
-    const kernel_table* kernels = &kernels_of<portable>;
+    const kernel_table* kernels = &kernels_of<portable>();
     // Values of named dimensions that are not bound yet.
     std::map<std::string, std::int64_t> dimensions = {{"batch", 1}};
     // Weights are stored in the order of `kernels`; only that port can then run the executable.
@@ -13784,7 +13813,7 @@ inline std::uint32_t scratch_of(const program& code, op_record op, bool by_rows,
     op.flags = by_rows ? op_by_rows : 0;
     const call c(code, op, nullptr);
     const std::size_t own = kernels.find(op.kernel)->scratch_bytes(c);
-    const std::size_t portable_one = kernels_of<portable>.find(op.kernel)->scratch_bytes(c);
+    const std::size_t portable_one = kernels_of<portable>().find(op.kernel)->scratch_bytes(c);
     return static_cast<std::uint32_t>((std::max)(own, portable_one));
 }
 
@@ -13800,7 +13829,8 @@ inline void pack_weights(program_builder& tables, const kernel_table& kernels) {
         if (k.pack_bytes == nullptr || op.inputs <= packed_input) continue;
         const std::uint32_t t = tables.words[op.operands_at + packed_input];
         if (tables.tensors[t].where != place::constant || uses[t] != 1) continue;
-        const call c(tables.code(), op, nullptr);
+        const program code = tables.code();
+        const call c(code, op, nullptr);
         const std::size_t bytes = k.pack_bytes(c);
         if (bytes == 0) continue;
         aligned_buffer packed(bytes);
@@ -14041,6 +14071,7 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
         return fail(errc::limit, "constants of ", constant_bytes, " bytes, needed at most 2 GiB");
     }
     detail::program_builder tables(p);
+    const program code = tables.code();
     for (std::uint32_t i = 0; i < tables.ops.size(); ++i) {
         const op_record& op = tables.ops[i];
         if (op.inputs + op.outputs > static_cast<int>(max_operands)) {
@@ -14049,7 +14080,7 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
         }
         const kernel_entry* k = options.kernels->find(op.kernel);
         KOMPAKT_ASSERT(k != nullptr, "plan: a kernel that is not in the list");
-        KOMPAKT_TRY(k->check(call(tables.code(), op, nullptr))
+        KOMPAKT_TRY(k->check(call(code, op, nullptr))
                         .within(g.node_text(p.ops[i].node), ": ", k->name, ": "));
     }
 
@@ -15772,13 +15803,23 @@ inline result<std::size_t> compare(const graph& g, const conversion& c, sample_s
         exact.run();
         integer.run();
         for (std::size_t k = 0; k < tensors.size(); ++k) {
-            const tensor_id t = tensors[k], q = c.int8_of[t];
+            // A layer that stayed float32 is compared as it is: its inputs were not.
+            const tensor_id t = tensors[k];
+            const bool stayed = c.integer.tensor(t).type == dtype::f32 && !g.is_input(t);
+            const tensor_id q = stayed ? t : c.int8_of[t];
             if (q == no_tensor || (*before)->number(t) == UINT32_MAX ||
                 (*after)->number(q) == UINT32_MAX) {
                 continue;
             }
-            const quantization& p = *c.integer.tensor(q).quantization;
             const span<const float> x = (*before)->floats(t);
+            if (stayed) {
+                const span<const float> y = (*after)->floats(q);
+                for (std::size_t i = 0; i < x.size() && i < y.size(); ++i) {
+                    sums[k].add(static_cast<double>(x[i]), static_cast<double>(y[i]));
+                }
+                continue;
+            }
+            const quantization& p = *c.integer.tensor(q).quantization;
             const bytes_view y = integer.tensor_bytes((*after)->number(q));
             for (std::size_t i = 0; i < x.size() && i < y.size(); ++i) {
                 const auto value = static_cast<std::int8_t>(y[i]);
@@ -15958,7 +15999,7 @@ struct emit_options {
     std::string port = "kompakt::default_port";   // the tag that the calls use
     std::string title;                            // first comment line: which model, how it was made
     // The port that the weights were packed for, if they were.
-    const kernel_table* kernels = &kernels_of<portable>;
+    const kernel_table* kernels = &kernels_of<portable>();
 };
 
 namespace detail {
@@ -16328,7 +16369,7 @@ class header_writer {
             const op_record& op = x_.code.ops[i];
             const std::string type =
                 constant_extents(i) ? text("static_call<detail::tables, ", i, ">") : "call";
-            line("        kompakt::", kernels_of<portable>.find(op.kernel)->name,
+            line("        kompakt::", kernels_of<portable>().find(op.kernel)->name,
                  "::run(port, kompakt::", type, "(code, detail::ops[", i, "], arena_", packed(op),
                  "));");
         }
@@ -16534,24 +16575,29 @@ class html_page {
         body_ += "</div>\n";
         return *this;
     }
-    // Cells that start like a number stand to the right. A long table scrolls sideways by itself.
+    // Columns of numbers stand to the right; "-" and nothing stand for numbers, too. A wide table
+    // scrolls sideways by itself.
     html_page& table(const std::vector<std::string>& columns,
                      const std::vector<std::vector<std::string>>& rows) {
-        body_ += "<div class=\"wide\"><table><thead><tr>";
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            body_ += !rows.empty() && i < rows[0].size() && is_number(rows[0][i])
-                         ? "<th class=\"n\">"
-                         : "<th>";
-            body_ += escape(columns[i]) + "</th>";
-        }
-        body_ += "</tr></thead><tbody>\n";
+        std::vector<bool> numbers(columns.size(), !rows.empty());
         for (const auto& row : rows) {
+            for (std::size_t c = 0; c < row.size() && c < numbers.size(); ++c) {
+                if (!is_number(row[c])) numbers[c] = false;
+            }
+        }
+        const auto line = [&](const char* tag, const std::vector<std::string>& cells) {
             body_ += "<tr>";
-            for (const std::string& cell : row) {
-                body_ += (is_number(cell) ? "<td class=\"n\">" : "<td>") + escape(cell) + "</td>";
+            for (std::size_t c = 0; c < cells.size(); ++c) {
+                body_ += std::string("<") + tag +
+                         (c < numbers.size() && numbers[c] ? " class=\"n\">" : ">") +
+                         escape(cells[c]) + "</" + tag + ">";
             }
             body_ += "</tr>\n";
-        }
+        };
+        body_ += "<div class=\"wide\"><table><thead>";
+        line("th", columns);
+        body_ += "</thead><tbody>\n";
+        for (const auto& row : rows) line("td", row);
         body_ += "</tbody></table></div>\n";
         return *this;
     }
@@ -16632,9 +16678,11 @@ class html_page {
                      grouped(b.bytes) + " bytes at " + grouped(b.offset) + ", steps " +
                      std::to_string(b.first) + " to " + std::to_string(b.last) +
                      "</title></rect>\n";
+            // Boxes that share memory overlap: neighbours' labels stand at three heights.
             const auto room = static_cast<std::size_t>(w / 7.5);
             if (h >= 14 && room >= 6) {
-                svg_text(x + w / 2, y + h / 2 + 4, short_name(b.label, room), "middle");
+                const double shift = h >= 80 ? static_cast<double>(number % 3) * 18 - 18 : 0;
+                svg_text(x + w / 2, y + h / 2 + 4 + shift, short_name(b.label, room), "middle");
             }
         }
         if (bound != 0 && bound <= bytes) {
@@ -16674,13 +16722,13 @@ class html_page {
                "@media(prefers-color-scheme:dark){:root{--back:#15181c;--text:#e4e8ec;"
                "--soft:#98a2ad;--line:#343b43;--bar:#5b9bd9;--bad:#e58358}}\n"
                "body{background:var(--back);color:var(--text);font:15px/1.5 system-ui,sans-serif;"
-               "max-width:940px;margin:32px auto;padding:0 16px}\n"
-               "h1{font-size:24px}h2{font-size:18px;margin-top:36px}\n"
+               "max-width:1120px;margin:32px auto;padding:0 16px}\n"
+               "h1{font-size:24px;overflow-wrap:anywhere}h2{font-size:18px;margin-top:36px}\n"
                ".figures{display:flex;flex-wrap:wrap;gap:12px 36px}"
                ".figures div{display:flex;flex-direction:column}.figures b{font-size:22px}"
                ".figures span{color:var(--soft)}\n"
                ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
-               "th,td{padding:3px 14px 3px 0;border-bottom:1px solid var(--line);text-align:left;"
+               "th,td{padding:3px 12px 3px 0;border-bottom:1px solid var(--line);text-align:left;"
                "vertical-align:top;white-space:nowrap}th{color:var(--soft);font-weight:600}"
                ".n{text-align:right;font-variant-numeric:tabular-nums}\n"
                "figure{margin:16px 0}figcaption{color:var(--soft);font-size:13px;margin-bottom:6px}"
@@ -16695,8 +16743,7 @@ class html_page {
                ".scratch{fill:var(--soft);fill-opacity:.35;stroke:var(--back)}\n";
     }
     static bool is_number(std::string_view s) noexcept {
-        const std::size_t i = !s.empty() && (s[0] == '-' || s[0] == '+') ? 1 : 0;
-        return i < s.size() && s[i] >= '0' && s[i] <= '9';
+        return s.find_first_not_of("0123456789.,-+e% ") == std::string_view::npos;
     }
     void open_figure(std::string_view title, int width, int height) {
         body_ += "<figure><figcaption>" + escape(title) +
@@ -16735,6 +16782,7 @@ struct tensor_summary {
     std::vector<std::int32_t> dims;
     std::uint64_t bytes = 0;
     bool constant = false;
+    bool made = false; // a constant that no model file has: multipliers, shifts
     std::vector<float> scales; // empty: not quantized
     std::vector<std::int32_t> zero_points;
     int axis = -1; // of several scales
@@ -16800,6 +16848,7 @@ inline model_summary summarize(const executable& x) {
         if (x.notes != nullptr) {
             t.name = x.name_of_tensor(i);
             t.source = x.notes[i].source;
+            t.made = t.constant && t.source == UINT32_MAX;
             if (x.notes[i].scale != 0.0f) {
                 t.scales = {x.notes[i].scale};
                 t.zero_points = {x.notes[i].zero_point};
@@ -16813,7 +16862,7 @@ inline model_summary summarize(const executable& x) {
     for (std::uint32_t i = 0; i < p.op_count; ++i) {
         const op_record& r = p.ops[i];
         op_summary op;
-        op.kernel = kernels_of<portable>.find(r.kernel)->name;
+        op.kernel = kernels_of<portable>().find(r.kernel)->name;
         op.scratch_bytes = r.scratch_bytes;
         op.by_rows = (r.flags & op_by_rows) != 0;
         for (std::uint32_t k = 0; k < std::uint32_t{r.inputs} + r.outputs; ++k) {
@@ -16940,13 +16989,23 @@ inline std::string model_html(std::string_view title, const model_summary& m) {
     add_memory(page, m);
     page.section("Tensors");
     std::vector<std::vector<std::string>> rows;
+    std::uint64_t unnamed = 0, unnamed_bytes = 0;
     for (const tensor_summary& t : m.tensors) {
         if (t.type == dtype::none) continue;
+        if (t.made) {
+            ++unnamed;
+            unnamed_bytes += t.bytes;
+            continue;
+        }
         rows.push_back({t.source != UINT32_MAX ? std::to_string(t.source) : "", short_name(t.name),
                         text_of(t.dims), name_of(t.type), t.constant ? "constant" : "arena",
                         grouped(t.bytes), quantization_text(t)});
     }
     page.table({"in the file", "name", "shape", "type", "where", "bytes", "quantization"}, rows);
+    if (unnamed != 0) {
+        page.paragraph("And " + grouped(unnamed) + " constants made for the kernels (multipliers, "
+                       "shifts), " + grouped(unnamed_bytes) + " bytes.");
+    }
     return page.take();
 }
 

@@ -94,7 +94,7 @@ status verify(const model& m, session& s, const std::vector<std::vector<std::byt
     for (std::uint32_t i = 0; i < s.code().code.op_count; ++i) {
         if (s.code().code.ops[i].pack_id != 0) return {}; // no other port can run it
     }
-    auto other = engine::make(m, kernels_of<portable>);
+    auto other = engine::make(m, kernels_of<portable>());
     if (!other) return other.error();
     set_inputs(s, inputs);
     set_inputs((*other)->session, inputs);

@@ -93,20 +93,30 @@ status inspect(const arguments& given, answer& a) {
     a.say("");
 
     rows.clear();
+    std::uint64_t unnamed = 0, unnamed_bytes = 0;
     for (const report::tensor_summary& t : s.tensors) {
         if (t.type == dtype::none) continue;
+        if (t.made) {
+            ++unnamed;
+            unnamed_bytes += t.bytes;
+            continue;
+        }
         rows.push_back({t.source != UINT32_MAX ? std::to_string(t.source) : "-", name_of(t.type),
                         report::text_of(t.dims), grouped(t.bytes), t.constant ? "constant" : "arena",
                         report::short_name(t.name)});
     }
     a.say("Tensors, by their number in the model file");
     a.table({"number", "type", "shape", "bytes", "where", "name"}, rows);
+    if (unnamed != 0) {
+        a.say("and ", unnamed, " constants made for the kernels (multipliers, shifts), ", unnamed_bytes,
+              " bytes");
+    }
     a.say("");
     draw_memory(a, s);
 
     if (given.has("--report")) {
         const std::string to = given.value("--report");
-        KOMPAKT_TRY(write_file_atomic(to, report::model_html(path, s)));
+        KOMPAKT_TRY(write_file_atomic(to, report::model_html(file_name(path), s)));
         a.json.member("report", to);
         a.say("");
         a.say("Wrote ", to);

@@ -30,22 +30,19 @@ result<graph> graph_from(const std::string& path, bytes_view bytes) {
     }
     auto g = read_tflite(bytes);
     if (!g.ok()) return in_file(path, g.error());
-    // A dimension without a number is the batch in practice.
-    std::map<std::string, std::int64_t> ones;
-    for (tensor_id t : g->inputs) {
-        for (const dim& d : g->tensor(t).shape) {
-            if (!d.known()) ones[d.symbol()] = 1;
-        }
-    }
-    auto bound = bind(*g, ones);
-    if (!bound.ok()) return in_file(path, bound.error());
-    return bound;
+    return g;
 }
 
 } // namespace
 
+std::string file_name(const std::string& path) {
+    return path.substr(path.find_last_of('/') + 1);
+}
+
 status in_file(const std::string& path, const status& s) {
-    return s.within(kompakt::detail::shown_path(path), ": ");
+    // What is wrong with a file is not wrong with the command line.
+    const errc code = s.code() == errc::bad_argument ? errc::bad_data : s.code();
+    return fail(code, kompakt::detail::shown_path(path), ": ", s.message());
 }
 
 result<graph> load_graph(const std::string& path) {
@@ -59,6 +56,18 @@ result<model> plan_model(const std::string& path, graph g, const plan_options& o
     m.path = path;
     m.format = "TensorFlow Lite";
     m.file_tensors = static_cast<std::uint32_t>(g.tensor_count());
+    // A dimension without a number is the batch in practice.
+    std::map<std::string, std::int64_t> ones;
+    for (tensor_id t : g.inputs) {
+        for (const dim& d : g.tensor(t).shape) {
+            if (!d.known()) ones[d.symbol()] = 1;
+        }
+    }
+    if (!ones.empty()) {
+        auto bound = bind(g, ones);
+        if (!bound.ok()) return in_file(path, bound.error());
+        g = std::move(*bound);
+    }
     auto p = plan(g, options);
     if (!p.ok()) return in_file(path, p.error());
     m.plan = std::move(*p);

@@ -24,11 +24,11 @@ struct model {
     }
 };
 
-// The graph in a model file, shapes inferred, symbols bound to 1. Messages start with the path.
+// The graph in a model file. Messages start with the path.
 result<kompakt::graph> load_graph(const std::string& path);
 // An executable is taken as it is; `options` are for graphs.
 result<model> load_model(const std::string& path, const kompakt::plan_options& options);
-// Plans a graph that was made from the file `path`.
+// Plans a graph that was made from the file `path`, with 1 for dimensions that have no number.
 result<model> plan_model(const std::string& path, kompakt::graph g,
                          const kompakt::plan_options& options);
 
@@ -36,6 +36,8 @@ result<model> plan_model(const std::string& path, kompakt::graph g,
 result<const kompakt::kernel_table*> chosen_port(const arguments& a);
 std::string available_port_names();
 
+// Without folders.
+std::string file_name(const std::string& path);
 // A message with the file that it concerns in front.
 status in_file(const std::string& path, const status& s);
 

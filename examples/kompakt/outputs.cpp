@@ -10,7 +10,7 @@ namespace {
 
 // A C++ identifier from a file name: "kws-int8.hpp" gives kws_int8.
 std::string identifier_from(const std::string& path) {
-    std::string s = path.substr(path.find_last_of('/') + 1);
+    std::string s = file_name(path);
     s = s.substr(0, s.find_last_of('.'));
     for (char& c : s) {
         const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -96,7 +96,7 @@ result<std::vector<std::byte>> planned_file(const model& m, const std::string& f
     } else {
         std::string text;
         emit_options emit = options.emit;
-        emit.title = m.path.substr(m.path.find_last_of('/') + 1);
+        emit.title = file_name(m.path);
         KOMPAKT_TRY(emit_header(x, options.name, text, emit));
         const auto bytes = as_bytes(span<const char>(text.data(), text.size()));
         content.assign(bytes.begin(), bytes.end());

@@ -24,7 +24,7 @@ class file_samples : public sample_source {
         if (at_ == limit_) return false;
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             const auto values = (*files_)[i].real(at_);
-            if (!values.ok()) return values.error();
+            if (!values.ok()) return failed_ = values.error();
             std::copy(values->begin(), values->end(), inputs[i].begin());
         }
         ++at_;
@@ -35,10 +35,13 @@ class file_samples : public sample_source {
         return {};
     }
     std::size_t size() const override { return limit_; }
+    // What was wrong with a file: it says file and sample by itself.
+    const status& failed() const noexcept { return failed_; }
 
   private:
     const std::vector<samples>* files_;
     std::size_t limit_, at_ = 0;
+    status failed_;
 };
 
 // Top-1 accuracy of the first output; files that hold the float32 model's inputs serve the int8 one.
@@ -142,12 +145,7 @@ status quantize_model(const arguments& given, answer& a) {
     file_samples source(*inputs, static_cast<std::size_t>(*count));
     auto q = kompakt::quantize(*g, source, how);
     shown.reset();
-    if (!q) {
-        // A message about samples names the file already.
-        return std::string(q.error().message()).find(files[0]) != std::string::npos
-                   ? q.error()
-                   : in_file(path, q.error());
-    }
+    if (!q) return source.failed().ok() ? in_file(path, q.error()) : source.failed();
     report::quantization_summary summary;
     summary.scheme = *scheme;
     summary.calibration = *calibration;
@@ -212,7 +210,7 @@ status quantize_model(const arguments& given, answer& a) {
     std::vector<file_to_write> written = {{*to, content}};
     std::string page;
     if (given.has("--report")) {
-        page = report::quantization_html(path + ", quantized", summary, *costs);
+        page = report::quantization_html(file_name(path) + ", quantized", summary, *costs);
         written.push_back({given.value("--report"), as_bytes(span<const char>(page.data(), page.size()))});
         a.say("Wrote ", written[1].path);
         a.json.member("report", written[1].path);

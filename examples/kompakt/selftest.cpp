@@ -273,7 +273,7 @@ status selftest(const arguments& given, answer& a) {
                 if (!m) return m.error();
                 const auto on_port = engine::make(*m, *p);
                 if (!on_port) return on_port.error();
-                const auto reference = engine::make(*m, kernels_of<portable>);
+                const auto reference = engine::make(*m, kernels_of<portable>());
                 if (!reference) return reference.error();
                 session &s = (*on_port)->session, &r = (*reference)->session;
                 std::string wrong;

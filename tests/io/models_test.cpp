@@ -18,7 +18,7 @@ void check_layers(const std::string& folder, const kompakt::graph& g,
     kompakt::plan_options options;
     options.keep_all = true;
     auto p = kompakt::plan(g, options);
-    REQUIRE_MESSAGE(p.ok(), p.error().message());
+    REQUIRE_MESSAGE(p.ok(), std::string(p.error().message()));
     runner r(std::move(*p));
     const std::string d = run_samples(r, manifest, folder, 1);
     CHECK_MESSAGE(d.empty(), d);
@@ -52,9 +52,9 @@ TEST_CASE("models give the outputs of TensorFlow Lite Micro") {
         const kompakt::json::value manifest = read_manifest(path);
         const file_bytes bytes = read_file(folder + "/" + manifest["model_file"].as_string());
         const auto g = read_bound({bytes.data(), bytes.size()});
-        REQUIRE_MESSAGE(g.ok(), g.error().message());
+        REQUIRE_MESSAGE(g.ok(), std::string(g.error().message()));
         auto p = kompakt::plan(*g);
-        REQUIRE_MESSAGE(p.ok(), p.error().message());
+        REQUIRE_MESSAGE(p.ok(), std::string(p.error().message()));
         runner r(std::move(*p));
         const std::string d =
             run_samples(r, manifest, folder, test_full() ? SIZE_MAX : test_samples(10));
@@ -70,9 +70,9 @@ TEST_CASE("a model with int8 weights and float32 activations is one with float32
     const std::string folder = path.substr(0, path.rfind('/'));
     const file_bytes bytes = read_file(path);
     const auto g = read_bound({bytes.data(), bytes.size()});
-    REQUIRE_MESSAGE(g.ok(), g.error().message());
+    REQUIRE_MESSAGE(g.ok(), std::string(g.error().message()));
     auto p = kompakt::plan(*g);
-    REQUIRE_MESSAGE(p.ok(), p.error().message());
+    REQUIRE_MESSAGE(p.ok(), std::string(p.error().message()));
     runner r(std::move(*p));
     const std::string d =
         run_samples(r, read_manifest(folder + "/manifest.json"), folder, test_samples(10));

@@ -98,7 +98,7 @@ kompakt::result<graph> read(const file_bytes& f, std::size_t size = SIZE_MAX) {
 
 file_bytes write(const graph& g) {
     auto w = kompakt::write_tflite(g);
-    REQUIRE_MESSAGE(w.ok(), w.error().message());
+    REQUIRE_MESSAGE(w.ok(), std::string(w.error().message()));
     return std::move(*w);
 }
 
@@ -255,15 +255,15 @@ graph sample(bool int8, kompakt::dim batch = 1) {
     if (int8) x = m.node(ops::dequantize(), {x}, dtype::f32);
     m.g.outputs = {x, logits};
     const auto s = kompakt::infer(m.g);
-    REQUIRE_MESSAGE(s.ok(), s.message());
+    REQUIRE_MESSAGE(s.ok(), std::string(s.message()));
     return std::move(m.g);
 }
 
 std::vector<file_bytes> outputs_of(const graph& g) {
     auto p = kompakt::plan(g);
-    REQUIRE_MESSAGE(p.ok(), p.error().message());
+    REQUIRE_MESSAGE(p.ok(), std::string(p.error().message()));
     kompakt_test::runner r(std::move(*p));
-    REQUIRE_MESSAGE(r.bound.ok(), r.bound.message());
+    REQUIRE_MESSAGE(r.bound.ok(), std::string(r.bound.message()));
     auto in = r.session.input<float>(0);
     for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i * 29 % 83) * 0.1f - 4;
     r.session.run();
@@ -353,7 +353,7 @@ struct tiny {
                                          .reference(4, w.vector(buffers))
                                          .reference(7, signatures)),
                              identifier);
-        REQUIRE_MESSAGE(file.ok(), file.error().message());
+        REQUIRE_MESSAGE(file.ok(), std::string(file.error().message()));
         return std::move(*file);
     }
 };
@@ -377,10 +377,10 @@ TEST_CASE("tflite: every model is read, and written as an equal graph") {
         const std::string name = model;
         CAPTURE(name);
         const auto g = read(read_file(path));
-        REQUIRE_MESSAGE(g.ok(), g.error().message());
+        REQUIRE_MESSAGE(g.ok(), std::string(g.error().message()));
         const file_bytes written = write(*g);
         const auto again = read(written);
-        REQUIRE_MESSAGE(again.ok(), again.error().message());
+        REQUIRE_MESSAGE(again.ok(), std::string(again.error().message()));
         CHECK(text_of_graph(*again) == text_of_graph(*g));
         CHECK((write(*again) == written));
     }
@@ -393,12 +393,12 @@ TEST_CASE("tflite: all operators are written and read back") {
         const file_bytes f = write(g);
         CHECK((write(g) == f));
         const auto back = read(f);
-        REQUIRE_MESSAGE(back.ok(), back.error().message());
+        REQUIRE_MESSAGE(back.ok(), std::string(back.error().message()));
         // The pads that TensorFlow Lite cannot say became operators: two nodes more.
         CHECK(back->order().size() == g.order().size() + 2);
         CHECK((outputs_of(*back) == outputs_of(g)));
         const auto again = read(write(*back));
-        REQUIRE_MESSAGE(again.ok(), again.error().message());
+        REQUIRE_MESSAGE(again.ok(), std::string(again.error().message()));
         CHECK(text_of_graph(*again) == text_of_graph(*back));
         CHECK((write(*again) == write(*back)));
     }
@@ -407,18 +407,18 @@ TEST_CASE("tflite: all operators are written and read back") {
 TEST_CASE("tflite: open dimensions are symbols") {
     const graph g = sample(false, kompakt::dim::named("batch"));
     auto back = read(write(g));
-    REQUIRE_MESSAGE(back.ok(), back.error().message());
+    REQUIRE_MESSAGE(back.ok(), std::string(back.error().message()));
     CHECK(back->tensor(back->inputs[0]).shape[0] == kompakt::dim::named("batch"));
     CHECK(back->tensor(back->outputs[0]).shape[0] == kompakt::dim::named("batch"));
     auto bound = kompakt::bind(*back, {{"batch", 2}});
-    REQUIRE_MESSAGE(bound.ok(), bound.error().message());
+    REQUIRE_MESSAGE(bound.ok(), std::string(bound.error().message()));
     CHECK(bound->tensor(bound->outputs[0]).shape[0] == kompakt::dim(2));
 
     CHECK(message_of([](tiny& t) { t.dims = {1, 4}, t.signature = {-1, 4}; }) == "read");
     tiny t;
     t.signature = {1, -1}, t.dims = {1, 1};
     const auto named = read(t.make());
-    REQUIRE_MESSAGE(named.ok(), named.error().message());
+    REQUIRE_MESSAGE(named.ok(), std::string(named.error().message()));
     CHECK(text_of(named->tensor(0).shape) == "[1, dim1]");
     CHECK(message_of([](tiny& x) { x.signature = {-1}; }).find("1 in the signature") !=
           std::string::npos);
@@ -469,7 +469,7 @@ TEST_CASE("tflite: int4 weights stay packed") {
         m.node(ops::fully_connected(), {m.g.inputs[0], w}, dtype::i8, per_tensor(0.1f, 0))};
     REQUIRE(kompakt::infer(m.g).ok());
     const auto back = read(write(m.g));
-    REQUIRE_MESSAGE(back.ok(), back.error().message());
+    REQUIRE_MESSAGE(back.ok(), std::string(back.error().message()));
     CHECK(text_of_graph(*back) == text_of_graph(m.g));
     CHECK(kompakt::decode(*back->tensor(1).value)->values<std::int8_t>() ==
           std::vector<std::int8_t>{-1, -8, 7});
@@ -642,7 +642,7 @@ TEST_CASE("tflite: tensors share the bytes of a shared buffer") {
     t.buffer_bytes = 100000;
     t.more_tensors = 3000;
     const auto g = read(t.make());
-    REQUIRE_MESSAGE(g.ok(), g.error().message());
+    REQUIRE_MESSAGE(g.ok(), std::string(g.error().message()));
     CHECK((g->tensor(1).value->payload == g->tensor(3000).value->payload));
 }
 

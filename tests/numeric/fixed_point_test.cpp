@@ -1,8 +1,7 @@
 #include <kompakt/numeric/fixed_point.hpp>
 
-#include <doctest/doctest.h>
-
 #include <cstdint>
+#include <doctest/doctest.h>
 #include <random>
 #include <vector>
 
@@ -12,7 +11,9 @@ namespace {
 
 using wide = __int128;
 
-wide floor_div(wide a, wide b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
+wide floor_div(wide a, wide b) {
+    return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
 
 // Ties upward, at the one place where the reference rounds a product.
 std::int32_t reference_high_mul(std::int32_t a, std::int32_t b) {
@@ -27,9 +28,21 @@ std::int32_t reference_divide(std::int32_t x, int exponent) {
 }
 
 std::vector<std::int32_t> interesting() {
-    std::vector<std::int32_t> all = {0,          1,         -1,        2,          -2,
-                                     3,          -3,        127,       -128,       255,
-                                     INT32_MAX,  INT32_MIN, 1 << 30,   -(1 << 30), INT32_MAX - 1,
+    std::vector<std::int32_t> all = {0,
+                                     1,
+                                     -1,
+                                     2,
+                                     -2,
+                                     3,
+                                     -3,
+                                     127,
+                                     -128,
+                                     255,
+                                     INT32_MAX,
+                                     INT32_MIN,
+                                     1 << 30,
+                                     -(1 << 30),
+                                     INT32_MAX - 1,
                                      INT32_MIN + 1};
     for (int k = 0; k < 31; ++k) {
         for (int d = -1; d <= 1; ++d) {
@@ -114,7 +127,8 @@ TEST_CASE("requantize: double and single rounding against wide integers, and the
             CAPTURE(shift);
             if (requantize(x, m) != twice) CHECK(requantize(x, m) == twice);
             const std::int32_t single = requantize<single_rounding>(x, m);
-            if (single != static_cast<std::int32_t>(once)) CHECK(single == static_cast<std::int32_t>(once));
+            if (single != static_cast<std::int32_t>(once))
+                CHECK(single == static_cast<std::int32_t>(once));
             if (shift <= 0) {
                 ++total;
                 differ += requantize(x, m) != single;

@@ -121,7 +121,7 @@ void awkward_conv2d(const In& in, const Out& out, const std::int8_t* packed, std
 
 template <class Port>
 void run_conv2d_i8(awkward, Port port, const kompakt::call& c) noexcept {
-    if (!awkward_packs(c)) return kompakt::run_conv2d_i8(kompakt::portable{}, port, c);
+    if (!awkward_packs(c) || c.packed() == nullptr) return kompakt::run_conv2d_i8(kompakt::portable{}, port, c);
     ++awkward_convolutions;
     auto p = c.params<kompakt::conv2d_i8_params>();
     const kompakt::output_stage stage = kompakt::output_stage_of(c, 2, p.output);
@@ -144,7 +144,7 @@ void run_conv2d_i8(awkward, Port port, const kompakt::call& c) noexcept {
 // All ports of this processor, the preferred one first, and the awkward one.
 inline kompakt::port_list all_ports() noexcept {
     kompakt::port_list list = kompakt::available_ports();
-    list.tables[list.size++] = &kompakt::kernels_of<awkward>;
+    list.tables[list.size++] = &kompakt::kernels_of<awkward>();
     return list;
 }
 

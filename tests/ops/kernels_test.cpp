@@ -269,7 +269,7 @@ std::string check_of(const op_case& c, Break&& change) {
     change(*p);
     detail::program_builder tables(*p);
     const program code = tables.code();
-    const status s = kernels_of<portable>.find(tables.ops[0].kernel)->check(call(code, tables.ops[0], nullptr));
+    const status s = kernels_of<portable>().find(tables.ops[0].kernel)->check(call(code, tables.ops[0], nullptr));
     return s.ok() ? "" : s.message();
 }
 
@@ -450,6 +450,37 @@ TEST_CASE("graph: int8 weights need a scale of their own, along the right axis, 
         graph g = c->g;
         g.tensor(g.outputs[0]).quantization.reset();
         CHECK(message_of(g).find("no scale") != std::string::npos);
+    }
+}
+
+// TFLITE_SEMANTICS 2. The two ways differ in the last bits only, which outputs rarely show.
+TEST_CASE("graph: which operators multiply scales in float32 and which in double") {
+    const auto multiplier_of = [](const op_spec& spec, bool per_channel) {
+        for (const op_case& c : spec.cases) {
+            graph g = c.g;
+            if (output_type(c) != dtype::i8) continue;
+            quantization& w = *g.tensor(1).quantization;
+            if ((w.scales.size() > 1) != per_channel) continue;
+            for (float& x : w.scales) x = 0.0123f;
+            g.tensor(0).quantization->scales[0] = 0.0457f;
+            g.tensor(g.outputs[0]).quantization->scales[0] = 0.0789f;
+            const auto p = lower(g);
+            REQUIRE(p.ok());
+            return load_le<std::int32_t>(p->tensors[p->ops[0].inputs[3]].payload.data());
+        }
+        return 0;
+    };
+    const float narrow = 0.0457f * 0.0123f;
+    const double out = static_cast<double>(0.0789f);
+    const std::int32_t in_float = quantize_multiplier(static_cast<double>(narrow) / out).q31;
+    const std::int32_t in_double =
+        quantize_multiplier(static_cast<double>(0.0457f) * static_cast<double>(0.0123f) / out).q31;
+    REQUIRE(in_float != in_double);
+    CHECK(multiplier_of(fully_connected_spec(), false) == in_float);
+    CHECK(multiplier_of(fully_connected_spec(), true) == in_double);
+    for (const bool per_channel : {false, true}) {
+        CHECK(multiplier_of(conv2d_spec(), per_channel) == in_double);
+        CHECK(multiplier_of(depthwise_conv2d_spec(), per_channel) == in_double);
     }
 }
 

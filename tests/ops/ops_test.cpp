@@ -82,7 +82,7 @@ TEST_CASE("ops: a session falls back to the portable kernel without packed weigh
     const op_spec spec = conv2d_spec();
     const op_case &plain = case_named(spec, "3x3 same int8"),
                   &groups = case_named(spec, "3x3 same, two groups int8");
-    const kernel_table& awkward_kernels = kernels_of<awkward>;
+    const kernel_table& awkward_kernels = kernels_of<awkward>();
     const expectation e = expect(spec, plain, filling::random);
     {
         planned_case run(plain, awkward_kernels);
@@ -180,7 +180,7 @@ TEST_CASE("ops: attributes are visited, copied, and each changes the output or i
                     after.output.data == before.output.data) {
                     CHECK((which == 5 || which == 7));
                 }
-                guarded_run run(changed, kernels_of<portable>, guarded_run::layout::apart);
+                guarded_run run(changed, kernels_of<portable>(), guarded_run::layout::apart);
                 CHECK(run.verify(after) == "");
             }
         }

@@ -370,16 +370,16 @@ TEST_CASE("x86: the ladder of tags, and packing is inherited") {
 TEST_CASE("x86: the choice is what the processor can do, and no other port can be forced") {
     const port_list ports = available_ports();
     REQUIRE(ports.size >= 1);
-    CHECK(ports.tables[ports.size - 1] == &kernels_of<portable>);
+    CHECK(ports.tables[ports.size - 1] == &kernels_of<portable>());
     CHECK(std::string(default_kernels().port) == ports.tables[0]->port);
-    CHECK(ports.find("portable") == &kernels_of<portable>);
+    CHECK(ports.find("portable") == &kernels_of<portable>());
     CHECK(ports.find(std::string("nonsense")) == nullptr);
     CHECK(ports.find("") == nullptr);
     // The compiler's library asks the processor too.
     __builtin_cpu_init();
     CHECK(x86::avx2::supported() == (__builtin_cpu_supports("avx2") != 0));
     CHECK(x86::sse41::supported() == (__builtin_cpu_supports("sse4.1") != 0));
-    CHECK((ports.find("avx2") == &kernels_of<x86::avx2>) == x86::avx2::supported());
+    CHECK((ports.find("avx2") == &kernels_of<x86::avx2>()) == x86::avx2::supported());
     CHECK((ports.find("avx2") == nullptr) == !x86::avx2::supported());
     CHECK((default_kernels().port == std::string("avx2")) == x86::avx2::supported());
 }

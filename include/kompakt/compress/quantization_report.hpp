@@ -99,13 +99,23 @@ inline result<std::size_t> compare(const graph& g, const conversion& c, sample_s
         exact.run();
         integer.run();
         for (std::size_t k = 0; k < tensors.size(); ++k) {
-            const tensor_id t = tensors[k], q = c.int8_of[t];
+            // A layer that stayed float32 is compared as it is: its inputs were not.
+            const tensor_id t = tensors[k];
+            const bool stayed = c.integer.tensor(t).type == dtype::f32 && !g.is_input(t);
+            const tensor_id q = stayed ? t : c.int8_of[t];
             if (q == no_tensor || (*before)->number(t) == UINT32_MAX ||
                 (*after)->number(q) == UINT32_MAX) {
                 continue;
             }
-            const quantization& p = *c.integer.tensor(q).quantization;
             const span<const float> x = (*before)->floats(t);
+            if (stayed) {
+                const span<const float> y = (*after)->floats(q);
+                for (std::size_t i = 0; i < x.size() && i < y.size(); ++i) {
+                    sums[k].add(static_cast<double>(x[i]), static_cast<double>(y[i]));
+                }
+                continue;
+            }
+            const quantization& p = *c.integer.tensor(q).quantization;
             const bytes_view y = integer.tensor_bytes((*after)->number(q));
             for (std::size_t i = 0; i < x.size() && i < y.size(); ++i) {
                 const auto value = static_cast<std::int8_t>(y[i]);

@@ -8,6 +8,8 @@
 //   KOMPAKT_MESSAGE_BYTES            room for one message in a `status`
 //   KOMPAKT_PORT                     the port that code without a run-time choice uses; its tag's name
 //   KOMPAKT_HOSTED       1 | 0       whether the host rooms may be included
+//   KOMPAKT_COMPILED     0 | 1       1: the kernels' tables are linked, not instantiated (CMake's
+//                                    target kompakt::compiled sets it)
 #pragma once
 
 #if defined(__has_include)
@@ -38,6 +40,10 @@
 #else
 #define KOMPAKT_HOSTED 0
 #endif
+#endif
+
+#if !defined(KOMPAKT_COMPILED)
+#define KOMPAKT_COMPILED 0
 #endif
 
 #if !defined(KOMPAKT_PORT)

@@ -21,7 +21,7 @@ struct emit_options {
     std::string port = "kompakt::default_port";   // the tag that the calls use
     std::string title;                            // first comment line: which model, how it was made
     // The port that the weights were packed for, if they were.
-    const kernel_table* kernels = &kernels_of<portable>;
+    const kernel_table* kernels = &kernels_of<portable>();
 };
 
 namespace detail {
@@ -391,7 +391,7 @@ class header_writer {
             const op_record& op = x_.code.ops[i];
             const std::string type =
                 constant_extents(i) ? text("static_call<detail::tables, ", i, ">") : "call";
-            line("        kompakt::", kernels_of<portable>.find(op.kernel)->name,
+            line("        kompakt::", kernels_of<portable>().find(op.kernel)->name,
                  "::run(port, kompakt::", type, "(code, detail::ops[", i, "], arena_", packed(op),
                  "));");
         }

@@ -37,6 +37,7 @@ class call {
     call(const program& p, const op_record& op, std::byte* arena,
          const std::byte* packed = nullptr) noexcept
         : program_(&p), op_(&op), arena_(arena), packed_(packed) {}
+    call(const program&&, const op_record&, std::byte*, const std::byte* = nullptr) = delete;
 
     const op_record& op() const noexcept { return *op_; }
     std::size_t inputs() const noexcept { return op_->inputs; }
@@ -68,16 +69,18 @@ class call {
         return i < op_->inputs && record(i).where != place::absent;
     }
 
-    // Null for an absent operand.
+    // Null for an absent operand, and for one in the arena where there is no arena yet.
     template <class T>
     const T* input_data(std::size_t i) const noexcept {
         const tensor_record& t = record(i);
         if (t.where == place::absent) return nullptr;
         const std::byte* base = t.where == place::arena ? arena_ : program_->constants;
+        if (base == nullptr) return nullptr;
         return reinterpret_cast<const T*>(base + std::size_t{t.at} * block_bytes);
     }
     template <class T>
     T* output_data(std::size_t i) const noexcept {
+        if (arena_ == nullptr) return nullptr;
         return reinterpret_cast<T*>(arena_ + std::size_t{output_record(i).at} * block_bytes);
     }
 

@@ -177,14 +177,15 @@ inline status check_conv2d(const call& c, const window_params& w, dtype type) no
 } // namespace detail
 
 // The int8 convolution of one call. A port whose convolution wants scratch or weights in its own
-// order overloads these two for its tag, and beside them, with the tag as the first parameter,
+// order overloads these two for its tag (run_conv2d_i8 as a template on `Call`, or calls with
+// constant extents find it ambiguous), and beside them, with the tag as the first parameter,
 //
 //     constexpr std::uint32_t conv2d_i8_pack_id(tag);
 //     std::size_t conv2d_i8_pack_bytes(tag, const call&);          // 0: this call needs no packing
 //     void conv2d_i8_pack(tag, const call&, std::byte* to);
 //
-// A call without `packed()` or with less scratch never reaches the port: the session gives it to the
-// portable kernel.
+// A call with less scratch never reaches the port. One whose `packed()` is null has canonical
+// weights: the port reads those, or hands the call on to its base.
 template <class Port>
 std::size_t conv2d_i8_scratch_bytes(portable, Port, const call& c) noexcept {
     return row_buffer_bytes(c);
@@ -193,7 +194,8 @@ template <class Port, class Call>
 void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto in = c.template input<std::int8_t, 4>(arg<0>), filter = c.template input<std::int8_t, 4>(arg<1>);
+    const auto in = c.template input<std::int8_t, 4>(arg<0>);
+        const auto filter = c.template input<std::int8_t, 4>(arg<1>);
     const auto out = c.template output<std::int8_t, 4>(arg<0>);
     if (!c.by_rows()) return conv2d(port, port, in, filter, stage, out, p);
     const window_params w = p.window;
@@ -257,7 +259,8 @@ struct conv2d_f32 {
     static void run(Port port, const Call& c) noexcept {
         auto p = c.template params<params>();
         const float* bias = c.template input_data<float>(2);
-        const auto in = c.template input<float, 4>(arg<0>), filter = c.template input<float, 4>(arg<1>);
+        const auto in = c.template input<float, 4>(arg<0>);
+        const auto filter = c.template input<float, 4>(arg<1>);
         const auto out = c.template output<float, 4>(arg<0>);
         if (!c.by_rows()) return conv2d(port, port, in, filter, bias, out, p);
         const window_params w = p.window;

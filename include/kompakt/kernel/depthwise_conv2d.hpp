@@ -187,7 +187,8 @@ struct depthwise_conv2d_i8 {
     static void run(Port port, const Call& c) noexcept {
         auto p = c.template params<params>();
         const output_stage stage = output_stage_of(c, 2, p.output);
-        const auto in = c.template input<std::int8_t, 4>(arg<0>), filter = c.template input<std::int8_t, 4>(arg<1>);
+        const auto in = c.template input<std::int8_t, 4>(arg<0>);
+        const auto filter = c.template input<std::int8_t, 4>(arg<1>);
         const auto out = c.template output<std::int8_t, 4>(arg<0>);
         if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, stage, out, p);
         const window_params w = p.window;
@@ -217,7 +218,8 @@ struct depthwise_conv2d_f32 {
     static void run(Port port, const Call& c) noexcept {
         auto p = c.template params<params>();
         const float* bias = c.template input_data<float>(2);
-        const auto in = c.template input<float, 4>(arg<0>), filter = c.template input<float, 4>(arg<1>);
+        const auto in = c.template input<float, 4>(arg<0>);
+        const auto filter = c.template input<float, 4>(arg<1>);
         const auto out = c.template output<float, 4>(arg<0>);
         if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, bias, out, p);
         const window_params w = p.window;

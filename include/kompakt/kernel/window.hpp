@@ -46,6 +46,9 @@ inline status check_window(const window_params& w, std::int32_t kernel_h, std::i
         return fail(errc::unsupported, "padding ", w.pad_top, "x", w.pad_left, ", needed 0 to ",
                     max_window_value);
     }
+    if (in_h > INT32_MAX / 2 || in_w > INT32_MAX / 2) {
+        return fail(errc::limit, "input ", in_h, "x", in_w, ", needed at most ", INT32_MAX / 2);
+    }
     const auto starts_inside = [](std::int64_t out, std::int64_t stride, std::int64_t pad,
                                   std::int64_t in) { return (out - 1) * stride - pad < in; };
     if (!starts_inside(out_h, w.stride_h, w.pad_top, in_h) ||

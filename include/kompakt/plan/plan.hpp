@@ -19,7 +19,7 @@ struct plan_options {
     bool names = true;        // names, scales and sources for people; firmware strips them
     bool in_place = true;     // outputs may lie over inputs
     // Scratch is planned so that these kernels can run, and the portable ones always.
-    const kernel_table* kernels = &kernels_of<portable>;
+    const kernel_table* kernels = &kernels_of<portable>();
     // Values of named dimensions that are not bound yet.
     std::map<std::string, std::int64_t> dimensions = {{"batch", 1}};
     // Weights are stored in the order of `kernels`; only that port can then run the executable.
@@ -157,7 +157,7 @@ inline std::uint32_t scratch_of(const program& code, op_record op, bool by_rows,
     op.flags = by_rows ? op_by_rows : 0;
     const call c(code, op, nullptr);
     const std::size_t own = kernels.find(op.kernel)->scratch_bytes(c);
-    const std::size_t portable_one = kernels_of<portable>.find(op.kernel)->scratch_bytes(c);
+    const std::size_t portable_one = kernels_of<portable>().find(op.kernel)->scratch_bytes(c);
     return static_cast<std::uint32_t>((std::max)(own, portable_one));
 }
 
@@ -173,7 +173,8 @@ inline void pack_weights(program_builder& tables, const kernel_table& kernels) {
         if (k.pack_bytes == nullptr || op.inputs <= packed_input) continue;
         const std::uint32_t t = tables.words[op.operands_at + packed_input];
         if (tables.tensors[t].where != place::constant || uses[t] != 1) continue;
-        const call c(tables.code(), op, nullptr);
+        const program code = tables.code();
+        const call c(code, op, nullptr);
         const std::size_t bytes = k.pack_bytes(c);
         if (bytes == 0) continue;
         aligned_buffer packed(bytes);
@@ -414,6 +415,7 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
         return fail(errc::limit, "constants of ", constant_bytes, " bytes, needed at most 2 GiB");
     }
     detail::program_builder tables(p);
+    const program code = tables.code();
     for (std::uint32_t i = 0; i < tables.ops.size(); ++i) {
         const op_record& op = tables.ops[i];
         if (op.inputs + op.outputs > static_cast<int>(max_operands)) {
@@ -422,7 +424,7 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
         }
         const kernel_entry* k = options.kernels->find(op.kernel);
         KOMPAKT_ASSERT(k != nullptr, "plan: a kernel that is not in the list");
-        KOMPAKT_TRY(k->check(call(tables.code(), op, nullptr))
+        KOMPAKT_TRY(k->check(call(code, op, nullptr))
                         .within(g.node_text(p.ops[i].node), ": ", k->name, ": "));
     }
 

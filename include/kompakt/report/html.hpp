@@ -87,24 +87,29 @@ class html_page {
         body_ += "</div>\n";
         return *this;
     }
-    // Cells that start like a number stand to the right. A long table scrolls sideways by itself.
+    // Columns of numbers stand to the right; "-" and nothing stand for numbers, too. A wide table
+    // scrolls sideways by itself.
     html_page& table(const std::vector<std::string>& columns,
                      const std::vector<std::vector<std::string>>& rows) {
-        body_ += "<div class=\"wide\"><table><thead><tr>";
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            body_ += !rows.empty() && i < rows[0].size() && is_number(rows[0][i])
-                         ? "<th class=\"n\">"
-                         : "<th>";
-            body_ += escape(columns[i]) + "</th>";
-        }
-        body_ += "</tr></thead><tbody>\n";
+        std::vector<bool> numbers(columns.size(), !rows.empty());
         for (const auto& row : rows) {
+            for (std::size_t c = 0; c < row.size() && c < numbers.size(); ++c) {
+                if (!is_number(row[c])) numbers[c] = false;
+            }
+        }
+        const auto line = [&](const char* tag, const std::vector<std::string>& cells) {
             body_ += "<tr>";
-            for (const std::string& cell : row) {
-                body_ += (is_number(cell) ? "<td class=\"n\">" : "<td>") + escape(cell) + "</td>";
+            for (std::size_t c = 0; c < cells.size(); ++c) {
+                body_ += std::string("<") + tag +
+                         (c < numbers.size() && numbers[c] ? " class=\"n\">" : ">") +
+                         escape(cells[c]) + "</" + tag + ">";
             }
             body_ += "</tr>\n";
-        }
+        };
+        body_ += "<div class=\"wide\"><table><thead>";
+        line("th", columns);
+        body_ += "</thead><tbody>\n";
+        for (const auto& row : rows) line("td", row);
         body_ += "</tbody></table></div>\n";
         return *this;
     }
@@ -185,9 +190,11 @@ class html_page {
                      grouped(b.bytes) + " bytes at " + grouped(b.offset) + ", steps " +
                      std::to_string(b.first) + " to " + std::to_string(b.last) +
                      "</title></rect>\n";
+            // Boxes that share memory overlap: neighbours' labels stand at three heights.
             const auto room = static_cast<std::size_t>(w / 7.5);
             if (h >= 14 && room >= 6) {
-                svg_text(x + w / 2, y + h / 2 + 4, short_name(b.label, room), "middle");
+                const double shift = h >= 80 ? static_cast<double>(number % 3) * 18 - 18 : 0;
+                svg_text(x + w / 2, y + h / 2 + 4 + shift, short_name(b.label, room), "middle");
             }
         }
         if (bound != 0 && bound <= bytes) {
@@ -227,13 +234,13 @@ class html_page {
                "@media(prefers-color-scheme:dark){:root{--back:#15181c;--text:#e4e8ec;"
                "--soft:#98a2ad;--line:#343b43;--bar:#5b9bd9;--bad:#e58358}}\n"
                "body{background:var(--back);color:var(--text);font:15px/1.5 system-ui,sans-serif;"
-               "max-width:940px;margin:32px auto;padding:0 16px}\n"
-               "h1{font-size:24px}h2{font-size:18px;margin-top:36px}\n"
+               "max-width:1120px;margin:32px auto;padding:0 16px}\n"
+               "h1{font-size:24px;overflow-wrap:anywhere}h2{font-size:18px;margin-top:36px}\n"
                ".figures{display:flex;flex-wrap:wrap;gap:12px 36px}"
                ".figures div{display:flex;flex-direction:column}.figures b{font-size:22px}"
                ".figures span{color:var(--soft)}\n"
                ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px}"
-               "th,td{padding:3px 14px 3px 0;border-bottom:1px solid var(--line);text-align:left;"
+               "th,td{padding:3px 12px 3px 0;border-bottom:1px solid var(--line);text-align:left;"
                "vertical-align:top;white-space:nowrap}th{color:var(--soft);font-weight:600}"
                ".n{text-align:right;font-variant-numeric:tabular-nums}\n"
                "figure{margin:16px 0}figcaption{color:var(--soft);font-size:13px;margin-bottom:6px}"
@@ -248,8 +255,7 @@ class html_page {
                ".scratch{fill:var(--soft);fill-opacity:.35;stroke:var(--back)}\n";
     }
     static bool is_number(std::string_view s) noexcept {
-        const std::size_t i = !s.empty() && (s[0] == '-' || s[0] == '+') ? 1 : 0;
-        return i < s.size() && s[i] >= '0' && s[i] <= '9';
+        return s.find_first_not_of("0123456789.,-+e% ") == std::string_view::npos;
     }
     void open_figure(std::string_view title, int width, int height) {
         body_ += "<figure><figcaption>" + escape(title) +

@@ -17,6 +17,7 @@ struct tensor_summary {
     std::vector<std::int32_t> dims;
     std::uint64_t bytes = 0;
     bool constant = false;
+    bool made = false; // a constant that no model file has: multipliers, shifts
     std::vector<float> scales; // empty: not quantized
     std::vector<std::int32_t> zero_points;
     int axis = -1; // of several scales
@@ -82,6 +83,7 @@ inline model_summary summarize(const executable& x) {
         if (x.notes != nullptr) {
             t.name = x.name_of_tensor(i);
             t.source = x.notes[i].source;
+            t.made = t.constant && t.source == UINT32_MAX;
             if (x.notes[i].scale != 0.0f) {
                 t.scales = {x.notes[i].scale};
                 t.zero_points = {x.notes[i].zero_point};
@@ -95,7 +97,7 @@ inline model_summary summarize(const executable& x) {
     for (std::uint32_t i = 0; i < p.op_count; ++i) {
         const op_record& r = p.ops[i];
         op_summary op;
-        op.kernel = kernels_of<portable>.find(r.kernel)->name;
+        op.kernel = kernels_of<portable>().find(r.kernel)->name;
         op.scratch_bytes = r.scratch_bytes;
         op.by_rows = (r.flags & op_by_rows) != 0;
         for (std::uint32_t k = 0; k < std::uint32_t{r.inputs} + r.outputs; ++k) {
@@ -222,13 +224,23 @@ inline std::string model_html(std::string_view title, const model_summary& m) {
     add_memory(page, m);
     page.section("Tensors");
     std::vector<std::vector<std::string>> rows;
+    std::uint64_t unnamed = 0, unnamed_bytes = 0;
     for (const tensor_summary& t : m.tensors) {
         if (t.type == dtype::none) continue;
+        if (t.made) {
+            ++unnamed;
+            unnamed_bytes += t.bytes;
+            continue;
+        }
         rows.push_back({t.source != UINT32_MAX ? std::to_string(t.source) : "", short_name(t.name),
                         text_of(t.dims), name_of(t.type), t.constant ? "constant" : "arena",
                         grouped(t.bytes), quantization_text(t)});
     }
     page.table({"in the file", "name", "shape", "type", "where", "bytes", "quantization"}, rows);
+    if (unnamed != 0) {
+        page.paragraph("And " + grouped(unnamed) + " constants made for the kernels (multipliers, "
+                       "shifts), " + grouped(unnamed_bytes) + " bytes.");
+    }
     return page.take();
 }
 

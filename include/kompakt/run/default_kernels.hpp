@@ -15,6 +15,11 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_X86)
+template <>
+const kernel_table& kernels_of<x86::avx2>() noexcept;
+#endif
+
 // All ports of this build that this processor can run, the preferred one first, portable last.
 struct port_list {
     const kernel_table* tables[8] = {};
@@ -36,9 +41,9 @@ inline port_list available_ports() noexcept {
         if (decltype(port)::supported()) list.tables[list.size++] = &table;
     };
 #if defined(KOMPAKT_DETAIL_X86)
-    add(x86::avx2{}, kernels_of<x86::avx2>);
+    add(x86::avx2{}, kernels_of<x86::avx2>());
 #endif
-    add(portable{}, kernels_of<portable>);
+    add(portable{}, kernels_of<portable>());
     return list;
 }
 
@@ -46,7 +51,7 @@ inline const kernel_table& default_kernels() noexcept {
 #if KOMPAKT_HOSTED
     return *available_ports().tables[0];
 #else
-    return kernels_of<default_port>;
+    return kernels_of<default_port>();
 #endif
 }
 

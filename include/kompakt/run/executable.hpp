@@ -204,16 +204,16 @@ inline status check_op(const executable& x, const kernel_table& table,
     KOMPAKT_TRY(kernel->check(c).within("executable: op ", number, " ", kernel->name, ": "));
     // The portable kernel must be able to run every op whose weights it can read.
     const bool own_order = op.pack_id != 0;
-    const kernel_entry* runs = own_order ? kernel : kernels_of<portable>.find(op.kernel);
+    const kernel_entry* runs = own_order ? kernel : kernels_of<portable>().find(op.kernel);
     const std::size_t scratch = runs->scratch_bytes(c);
     if (scratch > op.scratch_bytes) {
         return bad("needs ", scratch, " bytes of scratch, has ", op.scratch_bytes);
     }
     if (own_order) {
         const tensor_record& weights = c.input_record(packed_input);
-        if (weights.coding != encoding::port || weights.bytes != kernel->pack_bytes(c)) {
-            return bad("packed weights of ", weights.bytes, " bytes, needed ",
-                       kernel->pack_bytes(c));
+        const std::size_t needed = kernel->pack_bytes(c); // 0: the port reads these canonical
+        if (weights.coding != encoding::port || weights.bytes != needed || needed == 0) {
+            return bad("packed weights of ", weights.bytes, " bytes, needed ", needed);
         }
     }
     return {};
@@ -224,7 +224,7 @@ inline status check_op(const executable& x, const kernel_table& table,
 // Checks everything once. `bytes` must be aligned to 16 and stay where they are. `table` is the port
 // that will run it; without weights in a port's own order, every other port can run it too.
 inline status validate(bytes_view bytes, executable& out,
-                       const kernel_table& table = kernels_of<portable>) noexcept {
+                       const kernel_table& table = kernels_of<portable>()) noexcept {
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % buffer_alignment != 0) {
         return fail(errc::bad_arena, "executable: address must be a multiple of ",
                     buffer_alignment);

@@ -118,8 +118,16 @@ struct table_of<Port, type_list<Kernels...>> {
 
 } // namespace detail
 
+// The kernels of a port. A build that compiles them once (CMake: kompakt::compiled) declares the
+// instances of its ports here and defines them in cmake/compiled/kernels.cpp.
 template <class Port>
-inline constexpr const kernel_table& kernels_of = detail::table_of<Port, kernel_list>::value;
+const kernel_table& kernels_of() noexcept {
+    return detail::table_of<Port, kernel_list>::value;
+}
+#if KOMPAKT_COMPILED
+template <>
+const kernel_table& kernels_of<portable>() noexcept;
+#endif
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt

@@ -116,7 +116,7 @@ class session {
         entry(i, c).run(c);
     }
     // The port whose kernel runs op i: the session's, or the portable one where the port's kernel
-    // lacks scratch that was not planned or weights that were not packed.
+    // needs scratch that was not planned.
     const char* port_of_op(std::uint32_t i) const noexcept {
         const call c(executable_.code, executable_.code.ops[i], arena_, packed_op(i));
         return &entry(i, c) == kernels_->find(executable_.code.ops[i].kernel) ? kernels_->port
@@ -177,10 +177,8 @@ class session {
     const kernel_entry& entry(std::uint32_t i, const call& c) const noexcept {
         const op_record& op = executable_.code.ops[i];
         const kernel_entry& own = *kernels_->find(op.kernel);
-        if (op.pack_id != 0) return own;
-        const bool packed = own.pack_id == 0 || c.packed() != nullptr || own.pack_bytes(c) == 0;
-        if (packed && own.scratch_bytes(c) <= op.scratch_bytes) return own;
-        return *kernels_of<portable>.find(op.kernel);
+        if (op.pack_id != 0 || own.scratch_bytes(c) <= op.scratch_bytes) return own;
+        return *kernels_of<portable>().find(op.kernel);
     }
 
     const kernel_table* kernels_;

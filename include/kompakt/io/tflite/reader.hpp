@@ -253,14 +253,18 @@ class model_reader {
             if (buffer == 0) return {};
             return fail(errc::bad_file, "buffer ", buffer, " of ", buffers_.size());
         }
-        const flatbuffer::table_ref from = buffers_[buffer];
-        if (from.scalar<std::uint64_t>(buffer_field::offset, 0) > 1 ||
-            from.scalar<std::uint64_t>(buffer_field::size, 0) > 1) {
-            return fail(errc::unsupported, "buffer ", buffer,
-                        " lies behind the FlatBuffer: not supported");
+        const auto [it, fresh] = opened_.try_emplace(buffer);
+        if (fresh) {
+            const flatbuffer::table_ref from = buffers_[buffer];
+            if (from.scalar<std::uint64_t>(buffer_field::offset, 0) > 1 ||
+                from.scalar<std::uint64_t>(buffer_field::size, 0) > 1) {
+                return fail(errc::unsupported, "buffer ", buffer,
+                            " lies behind the FlatBuffer: not supported");
+            }
+            it->second = from.vector<std::uint8_t>(buffer_field::data);
+            KOMPAKT_TRY(in_.check());
         }
-        const auto data = from.vector<std::uint8_t>(buffer_field::data);
-        KOMPAKT_TRY(in_.check());
+        const flatbuffer::vector_ref<std::uint8_t>& data = it->second;
         if (data.empty()) {
             // Nothing to write it, no elements: an empty constant.
             const bool empty = std::find(t.shape.begin(), t.shape.end(), dim(0)) != t.shape.end();
@@ -429,6 +433,7 @@ class model_reader {
     std::uint64_t file_bytes_;
     graph graph_;
     flatbuffer::vector_ref<flatbuffer::table_ref> codes_, buffers_;
+    std::map<std::uint32_t, flatbuffer::vector_ref<std::uint8_t>> opened_; // buffers, by number
     std::map<std::uint64_t, std::shared_ptr<const std::vector<std::byte>>> payloads_; // by place
     std::vector<bool> given_, written_;
     std::vector<stated_shape> stated_;

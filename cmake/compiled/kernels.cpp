@@ -1,0 +1,20 @@
+// The kernels of all ports of this machine, compiled once: everything that links kompakt::compiled
+// finds the tables here instead of instantiating some thirty kernels in each file.
+#include <kompakt/run/default_kernels.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+template <>
+const kernel_table& kernels_of<portable>() noexcept {
+    return detail::table_of<portable, kernel_list>::value;
+}
+#if defined(KOMPAKT_DETAIL_X86)
+template <>
+const kernel_table& kernels_of<x86::avx2>() noexcept {
+    return detail::table_of<x86::avx2, kernel_list>::value;
+}
+#endif
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt

@@ -1,0 +1,183 @@
+// What the op specs do not reach: numbers at the edge of float32, kernels with extents that the
+// compiler knows, and parameters that checks must refuse or kernels survive.
+#include <kompakt/kernel/add.hpp>
+#include <kompakt/kernel/clamp.hpp>
+#include <kompakt/kernel/logistic.hpp>
+#include <kompakt/kernel/mul.hpp>
+#include <kompakt/kernel/quantize.hpp>
+#include <kompakt/kernel/softmax.hpp>
+#include <kompakt/kernel/transpose.hpp>
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <initializer_list>
+#include <limits>
+#include <vector>
+
+using namespace kompakt;
+
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
+
+std::int8_t quantized(float x, float scale, std::int32_t zero_point) {
+    std::int8_t q = 0;
+    quantize(portable{}, portable{}, tensor<const float, extents<1>>(&x),
+             tensor<std::int8_t, extents<1>>(&q), {scale, zero_point});
+    return q;
+}
+
+} // namespace
+
+TEST_CASE("round_to_small_int: half away from zero, to the last bit") {
+    CHECK(round_to_small_int(0.5f) == 1);
+    CHECK(round_to_small_int(-0.5f) == -1);
+    CHECK(round_to_small_int(std::nextafter(0.5f, 0.0f)) == 0);
+    CHECK(round_to_small_int(-std::nextafter(0.5f, 0.0f)) == 0);
+    CHECK(round_to_small_int(1e9f) == 1024);
+    CHECK(round_to_small_int(-infinity) == -1024);
+    CHECK(round_to_small_int(infinity) == 1024);
+    CHECK(round_to_small_int(nan_value) == 0);
+    CHECK(round_to_small_int(std::numeric_limits<float>::denorm_min()) == 0);
+    for (int i = -4000; i <= 4000; ++i) {
+        for (const float x :
+             {static_cast<float>(i) / 4.0f, std::nextafter(static_cast<float>(i) / 4.0f, infinity),
+              std::nextafter(static_cast<float>(i) / 4.0f, -infinity)}) {
+            const bool same = round_to_small_int(x) == static_cast<std::int32_t>(std::round(x));
+            if (!same) {
+                CAPTURE(x);
+                CHECK(same);
+            }
+        }
+    }
+}
+
+TEST_CASE("quantize: saturates, gives the zero point for what is not a number") {
+    CHECK(quantized(infinity, 0.1f, 3) == 127);
+    CHECK(quantized(-infinity, 0.1f, 3) == -128);
+    CHECK(quantized(3e38f, 1e-30f, -128) == 127);
+    CHECK(quantized(-3e38f, 1e-30f, 127) == -128);
+    CHECK(quantized(nan_value, 0.1f, 3) == 3);
+    CHECK(quantized(0.25f, 0.5f, 0) == 1);
+    CHECK(quantized(-0.25f, 0.5f, 0) == -1);
+    CHECK(quantized(1e-45f, 1e38f, 7) == 7);
+}
+
+TEST_CASE("logistic and softmax, float32: no overflow at the ends") {
+    const float x[4] = {-200.0f, 200.0f, 0.0f, -3e38f};
+    float y[4];
+    using four = extents<4>;
+    logistic(portable{}, portable{}, tensor<const float, four>(x), tensor<float, four>(y),
+             logistic_f32_params{});
+    CHECK(y[0] == 0.0f);
+    CHECK(y[1] == 1.0f);
+    CHECK(y[2] == 0.5f);
+    CHECK(y[3] == 0.0f);
+    float row[3] = {3e38f, -3e38f, 3e38f};
+    using one_row = extents<1, 3>;
+    softmax(portable{}, portable{}, tensor<const float, one_row>(row), tensor<float, one_row>(row),
+            softmax_f32_params{});
+    CHECK(row[0] == 0.5f);
+    CHECK(row[1] == 0.0f);
+    CHECK(row[2] == 0.5f);
+}
+
+TEST_CASE("broadcast: dimensions that behave alike are one") {
+    const auto rows = [](auto a, auto b, auto out) {
+        int n = 0;
+        std::size_t elements = 0;
+        for (broadcast w(a, b, out); w.more(); w.next(), ++n) {
+            elements += static_cast<std::size_t>(w.length());
+        }
+        CHECK(elements == out.size());
+        return n;
+    };
+    CHECK(rows(extents<2, 3, 4>(), extents<2, 3, 4>(), extents<2, 3, 4>()) == 1);
+    CHECK(rows(extents<2, 3, 4>(), extents<4>(), extents<2, 3, 4>()) == 6);
+    CHECK(rows(extents<2, 3, 4>(), extents<2, 1, 1>(), extents<2, 3, 4>()) == 2);
+    CHECK(rows(extents<2, 3, 4>(), extents<1, 1>(), extents<2, 3, 4>()) == 1);
+    CHECK(rows(extents<1, 1>(), extents<1>(), extents<1, 1>()) == 1);
+    CHECK(rows(extents<2, 1, 4, 1>(), extents<1, 3, 1, 5>(), extents<2, 3, 4, 5>()) == 24);
+}
+
+TEST_CASE("add and mul with constant extents") {
+    const float a[6] = {1, 2, 3, 4, 5, 6}, b[2] = {10, 20};
+    float out[6];
+    const clamp_f32_params all{-infinity, infinity};
+    add(portable{}, portable{}, tensor<const float, extents<3, 2>>(a),
+        tensor<const float, extents<2>>(b), tensor<float, extents<3, 2>>(out), all);
+    CHECK(out[0] == 11.0f);
+    CHECK(out[3] == 24.0f);
+    CHECK(out[5] == 26.0f);
+    mul(portable{}, portable{}, tensor<const float, extents<3, 2>>(a),
+        tensor<const float, extents<2>>(b), tensor<float, extents<3, 2>>(out), all);
+    CHECK(out[2] == 30.0f);
+    CHECK(out[3] == 80.0f);
+}
+
+// Whatever a file holds that passes the checks: no undefined behaviour, results inside the clamp.
+TEST_CASE("int8 kernels survive every multiplier") {
+    std::vector<std::int8_t> x(256), y(256);
+    for (int i = 0; i < 256; ++i)
+        x[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i - 128);
+    const tensor<const std::int8_t, extents<256>> in(x.data());
+    const tensor<std::int8_t, extents<256>> out(y.data());
+    for (int shift = min_multiplier_shift; shift <= max_multiplier_shift; ++shift) {
+        for (const std::int32_t q31 : {0, 1, 1 << 30, INT32_MAX}) {
+            for (const std::int32_t zero : {-128, 127}) {
+                const multiplier m{q31, shift};
+                const output_stage_params stage{zero, -100, 90};
+                rescale(portable{}, portable{}, in, out, {zero, m, stage});
+                for (std::int8_t v : y) REQUIRE((v >= -100 && v <= 90));
+                mul(portable{}, portable{}, in, in, out, mul_i8_params{zero, -zero - 1, m, stage});
+                for (std::int8_t v : y) REQUIRE((v >= -100 && v <= 90));
+                if (shift > 0) continue;
+                add(portable{}, portable{}, in, in, out,
+                    add_i8_params{zero, -zero - 1, m, m, m, stage});
+                for (std::int8_t v : y) REQUIRE((v >= -100 && v <= 90));
+            }
+        }
+    }
+}
+
+TEST_CASE("softmax and logistic, int8: every scale that the checks let through") {
+    std::vector<std::int8_t> x(256), y(256);
+    for (int i = 0; i < 256; ++i)
+        x[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i - 128);
+    for (int shift = 0; shift <= max_multiplier_shift; ++shift) {
+        for (const std::int32_t q31 : {0, 1 << 30, INT32_MAX}) {
+            const auto most = static_cast<std::int32_t>((std::int64_t{31} << 26) >> shift);
+            softmax(portable{}, portable{}, tensor<const std::int8_t, extents<1, 256>>(x.data()),
+                    tensor<std::int8_t, extents<1, 256>>(y.data()),
+                    softmax_i8_params{{q31, shift}, -most});
+            CHECK(y[255] >= y[0]);
+            const auto radius = static_cast<std::int32_t>((std::int64_t{15} << 27) >> shift);
+            logistic(portable{}, portable{}, tensor<const std::int8_t, extents<256>>(x.data()),
+                     tensor<std::int8_t, extents<256>>(y.data()),
+                     logistic_i8_params{0, radius, {q31, shift}});
+            for (std::size_t i = 1; i < 256; ++i) REQUIRE(y[i] >= y[i - 1]);
+        }
+    }
+}
+
+TEST_CASE("transpose: elements of 1, 2, 4 and 8 bytes") {
+    for (const std::size_t size : {1u, 2u, 4u, 8u}) {
+        std::vector<std::byte> in(6 * size), out(6 * size);
+        for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::byte>(i);
+        const auto from = dynamic_extents<6>(1, 1, 1, 1, 2, 3),
+                   to = dynamic_extents<6>(1, 1, 1, 1, 3, 2);
+        transpose_params p;
+        p.perm[4] = 5, p.perm[5] = 4;
+        transpose_elements(portable{}, portable{},
+                           dynamic_tensor<const std::byte, 6>(in.data(), from),
+                           dynamic_tensor<std::byte, 6>(out.data(), to), size, p);
+        for (std::size_t y = 0; y < 2; ++y) {
+            for (std::size_t x = 0; x < 3; ++x) {
+                for (std::size_t k = 0; k < size; ++k) {
+                    CHECK(out[(x * 2 + y) * size + k] == in[(y * 3 + x) * size + k]);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+// Elementwise and data movement operators: shapes with symbols, and everything that they refuse,
+// with the reason.
+#include "spec.hpp"
+
+#include <kompakt/graph/ops/add.hpp>
+#include <kompakt/graph/ops/batch_norm.hpp>
+#include <kompakt/graph/ops/concatenation.hpp>
+#include <kompakt/graph/ops/dequantize.hpp>
+#include <kompakt/graph/ops/logistic.hpp>
+#include <kompakt/graph/ops/mul.hpp>
+#include <kompakt/graph/ops/pad.hpp>
+#include <kompakt/graph/ops/quantize.hpp>
+#include <kompakt/graph/ops/relu.hpp>
+#include <kompakt/graph/ops/reshape.hpp>
+#include <kompakt/graph/ops/softmax.hpp>
+#include <kompakt/graph/ops/sub.hpp>
+#include <kompakt/graph/ops/transpose.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace kompakt;
+
+namespace {
+
+const auto affine = [](float scale, std::int32_t zero_point) {
+    return std::optional(quantization::per_tensor_affine(scale, zero_point));
+};
+
+struct operand {
+    dtype type;
+    shape dims;
+    std::optional<quantization> q = {};
+};
+
+// A graph of one node; inferred, or with the status that says why not.
+struct one_node {
+    graph g;
+    status inferred;
+
+    template <class Op>
+    one_node(Op op, const std::vector<operand>& in, std::optional<quantization> out = {}) {
+        std::vector<tensor_id> inputs;
+        for (const operand& o : in) {
+            graph_tensor t;
+            t.name = "in", t.type = o.type, t.shape = o.dims, t.quantization = o.q;
+            inputs.push_back(g.add_tensor(t));
+        }
+        graph_tensor t;
+        t.name = "out", t.quantization = std::move(out);
+        const tensor_id to = g.add_tensor(t);
+        g.inputs = inputs;
+        g.outputs = {to};
+        g.add_node("", std::move(op), std::move(inputs), {to});
+        inferred = infer(g);
+    }
+    std::string out() const {
+        return inferred.ok() ? text_of(g.tensor(g.outputs[0]).shape) : inferred.message();
+    }
+    // The reason why it is refused; empty: it is not.
+    std::string refusal() const {
+        if (!inferred.ok()) return inferred.message();
+        const auto p = lower(g);
+        return p.ok() ? "" : p.error().message();
+    }
+};
+
+bool has(const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+}
+
+const dim batch = dim::named("batch"), other = dim::named("other");
+
+shape f32_broadcast(const shape& a, const shape& b) {
+    const one_node x(ops::add{}, {{dtype::f32, a}, {dtype::f32, b}});
+    CHECK(x.inferred.ok());
+    return x.g.tensor(x.g.outputs[0]).shape;
+}
+
+} // namespace
+
+TEST_CASE("broadcast of symbols") {
+    CHECK(f32_broadcast({batch, 3}, {batch, 3}) == shape{batch, 3});
+    CHECK(f32_broadcast({batch, 3}, {3}) == shape{batch, 3});
+    CHECK(f32_broadcast({1, 3}, {batch, 1}) == shape{batch, 3});
+    CHECK(f32_broadcast({batch, 3}, {5, 3}) == shape{5, 3});
+    CHECK(f32_broadcast({}, {}) == shape{});
+    const one_node two(ops::mul{}, {{dtype::f32, {batch}}, {dtype::f32, {other}}});
+    CHECK(has(two.out(), "bind batch and other first"));
+    const one_node bad(ops::sub{}, {{dtype::f32, {2, 3}}, {dtype::f32, {2}}});
+    CHECK(has(bad.out(), "do not broadcast"));
+    const one_node types(ops::add{}, {{dtype::f32, {2}}, {dtype::i32, {2}}});
+    CHECK(has(types.out(), "needed one type"));
+    const shape deep(7, dim(2));
+    CHECK(has(one_node(ops::add{}, {{dtype::f32, deep}, {dtype::f32, deep}}).out(), "rank 7"));
+}
+
+TEST_CASE("elementwise operators refuse by reason") {
+    const auto q = affine(0.1f, 0);
+    const auto add_refusal = [](operand a, operand b, std::optional<quantization> out) {
+        return one_node(ops::add{}, {std::move(a), std::move(b)}, std::move(out)).refusal();
+    };
+    CHECK(add_refusal({dtype::i8, {2}, q}, {dtype::i8, {2}, q}, q) == "");
+    CHECK(has(add_refusal({dtype::i8, {2}}, {dtype::i8, {2}, q}, q), "no scale"));
+    CHECK(has(add_refusal({dtype::i8, {2}, q}, {dtype::i8, {2}, q}, {}), "output int8: no scale"));
+    CHECK(has(add_refusal({dtype::i16, {2}, q}, {dtype::i16, {2}, q}, q), "int16"));
+    CHECK(has(add_refusal({dtype::i8, {2}, q}, {dtype::i8, {2}, q}, affine(1e-8f, 0)),
+              "output scale"));
+    quantization channels = *q;
+    channels.axis = 0;
+    channels.scales = {0.1f, 0.2f};
+    channels.zero_points = {0, 0};
+    CHECK(has(add_refusal({dtype::i8, {2}, channels}, {dtype::i8, {2}, q}, q), "per-channel"));
+
+    const auto unit = affine(1.0f / 256, -128);
+    ops::softmax softmax;
+    const auto softmax_refusal = [&](operand in, std::optional<quantization> out) {
+        return one_node(softmax, {std::move(in)}, std::move(out)).refusal();
+    };
+    CHECK(softmax_refusal({dtype::i8, {2}, q}, unit) == "");
+    CHECK(has(softmax_refusal({dtype::i8, {2}, q}, q), "needed scale 1/256"));
+    CHECK(has(softmax_refusal({dtype::f32, {}}, {}), "scalar"));
+    CHECK(has(softmax_refusal({dtype::i8, {2}, affine(1e-9f, 0)}, unit), "below 2^-26"));
+    softmax.beta = -1.0f;
+    CHECK(has(softmax_refusal({dtype::f32, {2}}, {}), "beta"));
+    softmax.beta = std::numeric_limits<float>::infinity();
+    CHECK(has(softmax_refusal({dtype::f32, {2}}, {}), "beta"));
+
+    const auto logistic_refusal = [&](operand in, std::optional<quantization> out) {
+        return one_node(ops::logistic{}, {std::move(in)}, std::move(out)).refusal();
+    };
+    CHECK(logistic_refusal({dtype::i8, {2}, q}, unit) == "");
+    CHECK(has(logistic_refusal({dtype::i8, {2}, q}, affine(1.0f / 256, 0)), "zero point -128"));
+    CHECK(has(logistic_refusal({dtype::i8, {2}, affine(1e-10f, 0)}, unit), "below 2^-28"));
+
+    ops::relu relu;
+    relu.kind = static_cast<ops::relu_kind>(9);
+    CHECK(has(one_node(relu, {{dtype::f32, {2}}}).refusal(), "unknown kind 9"));
+
+    CHECK(one_node(ops::quantize{}, {{dtype::f32, {2}}}, q).refusal() == "");
+    CHECK(has(one_node(ops::quantize{}, {{dtype::f32, {2}}}).refusal(), "no scale"));
+    CHECK(has(one_node(ops::quantize{}, {{dtype::i16, {2}, q}}, q).refusal(), "from int16"));
+    CHECK(has(one_node(ops::dequantize{}, {{dtype::u8, {2}, q}}).refusal(), "from uint8"));
+}
+
+TEST_CASE("reshape: open dimensions and symbols") {
+    const auto reshaped = [](const shape& in, const shape& target) {
+        ops::reshape r;
+        r.target = target;
+        return one_node(r, {{dtype::f32, in}}).out();
+    };
+    CHECK(reshaped({2, 3, 4}, {6, -1}) == "[6, 4]");
+    CHECK(reshaped({2, 3, 4}, {24}) == "[24]");
+    CHECK(reshaped({1}, {}) == "[]");
+    CHECK(reshaped({batch, 3, 4}, {-1, 12}) == "[batch, 12]");
+    CHECK(reshaped({batch, 3, 4}, {batch, 12}) == "[batch, 12]");
+    CHECK(reshaped({batch, 3, 4}, {batch, -1}) == "[batch, 12]");
+    CHECK(reshaped({5, 3, 4}, {batch, 12}) == "[5, 12]");
+    CHECK(has(reshaped({batch, 3, 4}, {1, 12}), "bind it first"));
+    CHECK(has(reshaped({batch, 3, 4}, {-1, 6}), "bind it first"));
+    CHECK(has(reshaped({2, 3}, {-1, -1}), "more than one open"));
+    CHECK(has(reshaped({2, 3}, {-1, 4}), "not the same number"));
+    CHECK(has(reshaped({2, 3}, {7}), "not the same number"));
+    CHECK(has(reshaped({2, 3}, {0, 6}), "-1, or 1 or more"));
+    CHECK(has(reshaped({2, 3}, {-2, 6}), "-1, or 1 or more"));
+}
+
+TEST_CASE("pad, transpose and concatenation: symbols and refusals") {
+    const auto padded = [](const shape& in, std::vector<std::int32_t> before,
+                           std::vector<std::int32_t> after, dtype type = dtype::f32,
+                           float value = 0.0f) {
+        ops::pad p;
+        p.before = std::move(before), p.after = std::move(after), p.value = value;
+        const one_node x(p, {{type, in}});
+        return x.refusal() == "" || !is_known(x.g.tensor(x.g.outputs[0]).shape) ? x.out()
+                                                                                : x.refusal();
+    };
+    CHECK(padded({batch, 3}, {0, 1}, {0, 2}) == "[batch, 6]");
+    CHECK(has(padded({batch, 3}, {1, 1}, {0, 2}), "bind it first"));
+    CHECK(has(padded({2, 3}, {-1, 1}, {0, 2}), "needed 0 or more"));
+    CHECK(has(padded({2, 3}, {1}, {1}), "pads for"));
+    CHECK(has(padded({2}, {1}, {1}, dtype::i32, 0.5f), "value is not an int32"));
+    CHECK(has(padded({2}, {1}, {1}, dtype::i16, 40000.0f), "value is not an int16"));
+    CHECK(padded({2}, {1}, {1}, dtype::i64, -5.0f) == "[4]");
+    CHECK(has(padded({2}, {1}, {1}, dtype::f16, 1.0f), "needed 0"));
+
+    const auto transposed = [](const shape& in, std::vector<std::int32_t> perm) {
+        ops::transpose t;
+        t.perm = std::move(perm);
+        return one_node(t, {{dtype::f32, in}}).out();
+    };
+    CHECK(transposed({batch, 3, 4}, {2, 0, 1}) == "[4, batch, 3]");
+    CHECK(has(transposed({2, 3}, {0, 0}), "twice"));
+    CHECK(has(transposed({2, 3}, {0, 2}), "does not exist"));
+    CHECK(has(transposed({2, 3}, {0}), "1 axes"));
+
+    const auto joined = [](const std::vector<operand>& in, std::int32_t axis) {
+        ops::concatenation c;
+        c.axis = axis;
+        return one_node(c, in).out();
+    };
+    CHECK(joined({{dtype::f32, {batch, 3}}, {dtype::f32, {batch, 4}}}, -1) == "[batch, 7]");
+    CHECK(has(joined({{dtype::f32, {batch, 3}}, {dtype::f32, {batch, 3}}}, 0), "bind it first"));
+    CHECK(has(joined({{dtype::f32, {2, 3}}, {dtype::f32, {3, 3}}}, 1), "along axis 1"));
+    CHECK(has(joined({{dtype::f32, {2, 3}}, {dtype::f32, {2}}}, 0), "beside"));
+    CHECK(has(joined({{dtype::f32, {2}}, {dtype::i8, {2}}}, 0), "needed one type"));
+    CHECK(has(joined({{dtype::f32, {2}}}, 1), "axis 1"));
+    CHECK(has(joined({{dtype::f32, {2}}}, -2), "axis -2"));
+    ops::concatenation fused;
+    fused.fused = activation::relu;
+    CHECK(has(one_node(fused, {{dtype::i16, {2}}}).refusal(), "activation relu on int16"));
+}
+
+TEST_CASE("batch_norm refuses int8, missing statistics and parameters that are not constant") {
+    const std::vector<operand> all(5, operand{dtype::f32, {3}});
+    CHECK(has(one_node(ops::batch_norm{}, all).refusal(), "input 1 is not a float32 constant"));
+    CHECK(has(one_node(ops::batch_norm{}, {all[0]}).refusal(), "mean or variance is missing"));
+    std::vector<operand> wrong = all;
+    wrong[3].dims = {4};
+    CHECK(has(one_node(ops::batch_norm{}, wrong).refusal(), "input 3"));
+    wrong = all;
+    wrong[0].type = dtype::i8;
+    CHECK(has(one_node(ops::batch_norm{}, wrong).refusal(), "fold it before quantizing"));
+    const ops::batch_norm op;
+    CHECK(std::fabs(op.line_of(2.0, 1.0, 3.0, 4.0 - 1e-3).offset + 2.0) < 1e-6);
+}
+
+TEST_CASE("kernel checks refuse parameters that lowering never writes") {
+    // The kernel op of a case with its parameter words changed.
+    const auto verdict = [](const one_node& x,
+                            std::vector<std::pair<std::size_t, std::uint32_t>> words) {
+        auto p = lower(x.g);
+        REQUIRE(p.ok());
+        for (const auto& [at, value] : words) p->ops[0].params.at(at) = value;
+        const detail::program_builder tables(*p);
+        const program code = tables.code();
+        const op_record op = tables.ops[0];
+        const auto s = kernels_of<portable>().find(op.kernel)->check(call(code, op, nullptr));
+        return s.ok() ? std::string() : std::string(s.message());
+    };
+    const auto q = affine(0.1f, 0), unit = affine(1.0f / 256, -128);
+    const auto minus = [](int n) { return static_cast<std::uint32_t>(-n); };
+    const one_node add(ops::add{}, {{dtype::i8, {2, 3}, q}, {dtype::i8, {3}, q}}, q);
+    CHECK(verdict(add, {}) == "");
+    CHECK(has(verdict(add, {{0, 128}}), "zero point 128"));
+    CHECK(has(verdict(add, {{2, minus(1)}}), "multiplier -1"));
+    CHECK(has(verdict(add, {{3, 1}}), "multiplier of one or more"));
+    CHECK(has(verdict(add, {{7, minus(32)}}), "shift -32"));
+    CHECK(has(verdict(add, {{9, 5}, {10, 4}}), "clamp"));
+    const one_node softmax(ops::softmax{}, {{dtype::i8, {2, 3}, q}}, unit);
+    CHECK(verdict(softmax, {}) == "");
+    CHECK(has(verdict(softmax, {{1, minus(1)}}), "below one half"));
+    CHECK(has(verdict(softmax, {{2, 1}}), "diff_min 1"));
+    CHECK(has(verdict(softmax, {{2, minus(0x7fffffff)}}), "does not fit"));
+    const one_node logistic(ops::logistic{}, {{dtype::i8, {2, 3}, q}}, unit);
+    CHECK(verdict(logistic, {}) == "");
+    CHECK(has(verdict(logistic, {{1, 0x7fffffff}}), "radius"));
+    CHECK(has(verdict(logistic, {{1, minus(1)}}), "radius"));
+    const one_node clamp(ops::relu{}, {{dtype::f32, {2}}});
+    CHECK(has(verdict(clamp, {{0, 0x7fc00000}}), "minimum"));
+    const one_node quantize(ops::quantize{}, {{dtype::f32, {2}}}, q);
+    CHECK(has(verdict(quantize, {{0, 0}}), "scale"));
+    CHECK(has(verdict(quantize, {{0, 0x7f800000}}), "scale"));
+    CHECK(has(verdict(quantize, {{1, 1000}}), "zero point"));
+    ops::pad pads;
+    pads.before = {1, 2}, pads.after = {0, 1};
+    const one_node pad(pads, {{dtype::f32, {2, 3}}});
+    CHECK(verdict(pad, {}) == "");
+    CHECK(has(verdict(pad, {{5, minus(1)}}), "pads -1"));
+    CHECK(has(verdict(pad, {{5, 0x7fffffff}}), "needed 0 or more"));
+    CHECK(has(verdict(pad, {{0, 1}}), "needed 0 or more"));
+    ops::concatenation join;
+    const one_node concatenation(join, {{dtype::f32, {2, 3}}, {dtype::f32, {4, 3}}});
+    CHECK(has(verdict(concatenation, {{0, 2}}), "axis 2"));
+    CHECK(has(verdict(concatenation, {{0, minus(1)}}), "axis -1"));
+    CHECK(has(verdict(concatenation, {{0, 1}}), "dimension 0"));
+    ops::transpose turn;
+    turn.perm = {1, 0};
+    const one_node transpose(turn, {{dtype::f32, {2, 3}}});
+    CHECK(verdict(transpose, {}) == "");
+    CHECK(has(verdict(transpose, {{5, 5}}), "twice"));
+    CHECK(has(verdict(transpose, {{4, 6}}), "does not exist"));
+    CHECK(has(verdict(transpose, {{4, 4}, {5, 5}}), "dimension"));
+}

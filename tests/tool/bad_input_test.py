@@ -1,0 +1,182 @@
+"""Files that are missing, broken or do not fit: one line that says what and where, nothing written."""
+import os
+import random
+import struct
+import unittest
+
+from tool import SETS, ToolTest, main, model_file, MODELS, needs_data, npy, run
+
+
+class NoModel(ToolTest):
+    def test_files_that_are_no_model(self):
+        self.bad("inspect", self.folder / "none", says=["none", "No such file"])
+        self.bad("inspect", self.folder, says="Is a directory")
+        for content in (b"", b"x", b"KPK", b"KPK1", b"KPK1" + b"\0" * 200, b"\x1c\0\0\0TFL3",
+                        b"\xff" * 8 + b"TFL3", b"#!/bin/sh\necho hello\n"):
+            path = self.file("model", content)
+            for command in (["inspect"], ["bench"], ["emit", "-o", self.folder / "x.hpp"],
+                            ["run", "--input", path, "--output", self.folder / "o"],
+                            ["quantize", "--calibrate", path, "-o", self.folder / "q.tflite"]):
+                self.bad(command[0], path, *command[1:], says=str(path))
+        self.assertEqual(self.files(), ["model"])
+
+
+@needs_data
+class BadInput(ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.kws, self.kws_float = model_file("kws_int8"), model_file("kws_fp32")
+        self.samples = (MODELS / "kws_int8/in0.bin").read_bytes()[:490 * 4]
+        self.out = self.folder / "o"
+
+    def run_bad(self, content, *options, says, name="in.bin", model=None):
+        path = self.file(name, content)
+        before = self.files()
+        self.bad("run", model or self.kws, "--input", path, "--output", self.out, *options,
+                 says=[str(path), *([says] if isinstance(says, str) else says)])
+        self.assertEqual(self.files(), before)
+
+    def test_inputs(self):
+        self.run_bad(b"", says=["empty", "multiple of 490"])
+        self.run_bad(self.samples[:-1], says=["has 1959 bytes", "multiple of 490"])
+        self.run_bad(self.samples, "--samples", "5", says=["4 samples", "5"])
+        self.run_bad(self.samples[:491], "--input-type", "float32", says="multiple of 1960")
+        values = [0.5] * 490
+        values[17] = float("nan")
+        self.run_bad(struct.pack("<490f", *values), "--input-type", "float32",
+                     says=["sample 0", "value 17", "NaN"])
+        self.bad("run", self.kws, "--output", self.out, status=2, says=["1 input", "given 0"])
+        path = self.file("in.bin", self.samples)
+        self.bad("run", self.kws, "--input", path, "--input", path, "--output", self.out, status=2,
+                 says=["1 input", "given 2"])
+        self.bad("run", self.kws, "--input", path, "--output", self.out, "--samples", "0", status=2,
+                 says="--samples 0")
+        self.bad("run", self.kws, "--input", self.folder / "none", "--output", self.out,
+                 says=["none", "No such file"])
+
+    def test_npy(self):
+        one = self.samples[:490]
+        self.run_bad(npy("|u1", [1, 49, 10, 1], one), says=["uint8", "int8"], name="in.npy")
+        self.run_bad(npy("|i1", [1, 1, 10, 49], one), says=["[1, 1, 10, 49]", "[1, 49, 10, 1]"],
+                     name="in.npy")
+        self.run_bad(npy("|i1", [490], one)[:-1], says="npy", name="in.npy")
+        self.run_bad(npy("|i1", [0, 490], b""), says="empty", name="in.npy")
+        path = self.file("good.npy", npy("|i1", [4, 49, 10], self.samples))
+        raw = self.file("good.bin", self.samples)
+        self.good("run", self.kws, "--input", path, "--output", self.folder / "a")
+        self.good("run", self.kws, "--input", raw, "--output", self.folder / "b")
+        self.assertEqual((self.folder / "a0.bin").read_bytes(), (self.folder / "b0.bin").read_bytes())
+
+    def test_real_values_are_quantized_as_the_input_is(self):
+        scale, zero = 0.584702909, 83
+        signed = struct.unpack("<490b", self.samples[:490])
+        real = self.file("real.bin", struct.pack("<490f", *[scale * (q - zero) for q in signed]))
+        raw = self.file("raw.bin", self.samples[:490])
+        self.good("run", self.kws, "--input", real, "--input-type", "float32", "--output", self.folder / "a")
+        self.good("run", self.kws, "--input", raw, "--output", self.folder / "b")
+        self.assertEqual((self.folder / "a0.bin").read_bytes(), (self.folder / "b0.bin").read_bytes())
+
+    def test_outputs_that_cannot_be_written(self):
+        path = self.file("in.bin", self.samples)
+        self.bad("run", self.kws, "--input", path, "--output", self.folder / "none/o", says="none/o0.bin")
+        self.bad("run", self.kws, "--input", path, "--dump-layers", self.folder / "none/layers",
+                 says=["none/layers", "cannot create"])
+        blocked = self.folder / "blocked"
+        (blocked / "tensors.json").mkdir(parents=True)
+        self.bad("run", self.kws, "--input", path, "--output", self.out, "--dump-layers", blocked,
+                 says="tensors.json")
+        self.bad("emit", self.kws, "-o", self.folder / "none/x.hpp", says="none/x.hpp")
+        self.bad("emit", self.kws, "-o", self.folder / "x.hpp", "--name", "9 lives", says="9 lives")
+        self.bad("inspect", self.kws, "--report", self.folder / "none/r.html", says="none/r.html")
+        self.assertEqual(self.files(), ["in.bin"])
+        # An output that was there stays as it was.
+        q = self.file("q.tflite", b"old")
+        calibration = self.file("cal.bin", (MODELS / "kws_fp32/in0.bin").read_bytes()[:1960 * 2])
+        self.bad("quantize", self.kws_float, "--calibrate", calibration, "-o", q,
+                 "--report", self.folder / "none/r.html", says="none/r.html")
+        self.assertEqual(q.read_bytes(), b"old")
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write everywhere")
+    def test_folder_without_permission(self):
+        path = self.file("in.bin", self.samples)
+        locked = self.folder / "locked"
+        locked.mkdir(mode=0o500)
+        self.bad("run", self.kws, "--input", path, "--output", locked / "o", says="Permission denied")
+
+    def test_labels(self):
+        path = self.file("in.bin", self.samples)
+
+        def bad(content, *options, says):
+            labels = self.file("labels", content)
+            self.bad("eval", self.kws, "--input", path, "--labels", labels, *options,
+                     says=[str(labels), *says])
+        bad(b"\0" * 3, says=["has 3 bytes", "4 samples", "16"])
+        bad(b"\0" * 5, "--limit", "2", says=["has 5 bytes"])
+        bad(b"\0\0\0\x0c", says=["label 3 is 12", "0 to 11"])
+        bad(struct.pack("<4i", 0, 0, -1, 0), says=["label 2 is -1"])
+        bad(npy("<f4", [4], b"\0" * 16), says=["float32"])
+        self.bad("eval", self.kws, "--input", path, "--labels", self.folder / "none", says="none")
+        self.bad("eval", self.kws, "--input", path, "--labels", path, "--metric", "auc", says="auc")
+        small = struct.pack("<4i", 1, 2, 3, 4)
+        a = self.answer("eval", self.kws, "--input", path, "--labels", self.file("l4", small))
+        b = self.answer("eval", self.kws, "--input", path, "--labels", self.file("l1", bytes([1, 2, 3, 4])))
+        self.assertEqual(a["right"], b["right"])
+
+    def test_calibration(self):
+        out = self.folder / "q.tflite"
+        good = (MODELS / "kws_fp32/in0.bin").read_bytes()[:1960 * 3]
+
+        def bad(content, *options, says, model=None):
+            path = self.file("cal.bin", content)
+            self.bad("quantize", model or self.kws_float, "--calibrate", path, "-o", out, *options,
+                     says=says)
+            self.assertEqual(self.files(), ["cal.bin"])
+        self.bad("quantize", self.kws_float, "--calibrate", self.folder / "none", "-o", out,
+                 says=["none", "No such file"])
+        bad(b"", says=["cal.bin", "empty"])
+        bad(good[:-4], says=["cal.bin", "multiple of 1960"])
+        for value, text in ((float("nan"), "NaN"), (float("inf"), "infinite")):
+            broken = bytearray(good)
+            struct.pack_into("<f", broken, 1960 + 4 * 5, value)
+            bad(bytes(broken), says=["cal.bin", "sample 1", "value 5", text])
+        bad(good, "--samples", "4", says=["3 samples", "4"])
+        bad(good, says="quantized already", model=self.kws)
+
+    def test_broken_models(self):
+        model = self.kws.read_bytes()
+        sample = self.file("in.bin", self.samples[:490])
+        random.seed(1)
+        cuts = sorted(random.sample(range(len(model)), 40))
+        kpk = self.folder / "good.kpk"
+        self.good("emit", self.kws, "-o", kpk)
+        program = kpk.read_bytes()
+        before = self.files() + ["broken"]
+        for n in cuts:
+            path = self.file("broken", model[:n])
+            self.bad("run", path, "--input", sample, "--output", self.out, says=str(path))
+            path = self.file("broken", program[:n * len(program) // len(model)])
+            self.bad("run", path, "--input", sample, "--output", self.out, says=str(path))
+        # A flipped bit may leave a model that is right in form; it must never crash or half-write.
+        for _ in range(40):
+            content = bytearray(model)
+            content[random.randrange(len(model))] ^= 1 << random.randrange(8)
+            p = run("inspect", self.file("broken", bytes(content)))
+            self.assertIn(p.returncode, (0, 1))
+            content = bytearray(program)
+            content[random.randrange(len(program))] ^= 1 << random.randrange(8)
+            self.bad("run", self.file("broken", bytes(content)), "--input", sample, "--output", self.out,
+                     says="broken")
+        self.assertEqual(self.files(), sorted(before))
+
+    def test_executables(self):
+        kpk = self.folder / "x.kpk"
+        path = self.file("in.bin", self.samples)
+        self.good("emit", self.kws, "-o", kpk)
+        self.bad("run", kpk, "--input", path, "--dump-layers", self.folder / "l", says="--dump-layers")
+        self.bad("quantize", kpk, "--calibrate", path, "-o", self.folder / "q.tflite", says="executable")
+        self.bad("emit", kpk, "-o", self.folder / "y.kpk", says="already")
+        self.assertEqual(self.files(), ["in.bin", "x.kpk"])
+
+
+if __name__ == "__main__":
+    main()
