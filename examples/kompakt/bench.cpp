@@ -122,9 +122,10 @@ status verify(const model& m, session& s, const std::vector<std::vector<std::byt
 status bench(const arguments& given, answer& a) {
     const std::string path = given.positional(0);
     if (given.has("--target")) {
-        return fail(errc::unsupported, "bench: --target ", given.value("--target"),
-                    ": only this machine can be measured; Cortex-M needs an Arm tool chain and QEMU, "
-                    "which the tool does not drive");
+        return fail(
+            errc::unsupported, "bench: --target ", given.value("--target"),
+            ": only this machine can be measured; Cortex-M needs an Arm tool chain and QEMU, "
+            "which the tool does not drive");
     }
     const auto kernels = chosen_port(given);
     if (!kernels) return kernels.error();
@@ -153,7 +154,8 @@ status bench(const arguments& given, answer& a) {
     KOMPAKT_TRY(verify(*m, s, inputs));
 
     // Whole runs, then runs op by op, half of the time each.
-    const auto half = std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(*seconds / 2));
+    const auto half =
+        std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(*seconds / 2));
     constexpr std::size_t most = 1000000;
     std::vector<double> times;
     for (int warm = 0; warm < 2; ++warm) {
@@ -227,7 +229,8 @@ status bench(const arguments& given, answer& a) {
         const std::uint64_t macs = summary.has_graph ? summary.ops[i].macs : 0;
         const double rate = medians[i] > 0 ? static_cast<double>(macs) / medians[i] : 0; // MMAC/s
         rows.push_back({std::to_string(i), s.op_name(i), s.port_of_op(i),
-                        report::fixed(medians[i], 2), report::fixed(medians[i] / total * 100, 1) + " %",
+                        report::fixed(medians[i], 2),
+                        report::fixed(medians[i] / total * 100, 1) + " %",
                         macs != 0 ? report::grouped(macs) : "-",
                         macs != 0 ? report::fixed(rate * 1e-3, 2) : "-"});
         a.json.begin_object().member("kernel", s.op_name(i)).member("port", s.port_of_op(i));
@@ -244,15 +247,16 @@ status bench(const arguments& given, answer& a) {
 } // namespace
 
 command bench_command() {
-    return {"bench",
-            "MODEL [--port P] [--threads N] [--seconds S]",
-            "Times a model on this machine, as a whole and op by op.",
-            "Inputs are random. Before it is timed, a port is checked against the portable kernels.\n",
-            {{"--port", "P", "kernels to use: one of those that selftest shows"},
-             {"--threads", "N", "also run N sessions at once and count runs a second"},
-             {"--seconds", "S", "how long to measure, 2 by default"},
-             {"--target", "T", "another machine; none yet"}},
-            bench};
+    return {
+        "bench",
+        "MODEL [--port P] [--threads N] [--seconds S]",
+        "Times a model on this machine, as a whole and op by op.",
+        "Inputs are random. Before it is timed, a port is checked against the portable kernels.\n",
+        {{"--port", "P", "kernels to use: one of those that selftest shows"},
+         {"--threads", "N", "also run N sessions at once and count runs a second"},
+         {"--seconds", "S", "how long to measure, 2 by default"},
+         {"--target", "T", "another machine; none yet"}},
+        bench};
 }
 
 } // namespace tool

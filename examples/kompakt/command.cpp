@@ -115,16 +115,18 @@ void answer::table(const std::vector<std::string>& columns,
     std::vector<bool> right(columns.size(), !rows.empty());
     // Characters, not bytes: names may hold any UTF-8.
     const auto length = [](const std::string& s) {
-        return static_cast<std::size_t>(std::count_if(
-            s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+        return static_cast<std::size_t>(std::count_if(s.begin(), s.end(), [](char c) {
+            return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+        }));
     };
     for (std::size_t c = 0; c < columns.size(); ++c) {
         width[c] = length(columns[c]);
         for (const auto& row : rows) {
             width[c] = (std::max)(width[c], length(row[c]));
             const std::string& cell = row[c];
-            right[c] = right[c] && (cell.empty() || cell == "-" || (cell[0] >= '0' && cell[0] <= '9') ||
-                                    (cell[0] == '-' && cell.size() > 1));
+            right[c] =
+                right[c] && (cell.empty() || cell == "-" || (cell[0] >= '0' && cell[0] <= '9') ||
+                             (cell[0] == '-' && cell.size() > 1));
         }
     }
     const auto line = [&](const std::vector<std::string>& cells) {

@@ -1,4 +1,4 @@
-// What a command of the tool is: its options, what it answers, and how it asks for what it was given.
+// What a command of the tool is: its options, its answer, and what it was given.
 #pragma once
 
 #include <kompakt/format/json.hpp>

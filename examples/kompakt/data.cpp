@@ -24,7 +24,8 @@ std::vector<std::int64_t> without_ones(const std::vector<std::int64_t>& dims) {
 
 std::string shape_text(const std::vector<std::int64_t>& dims) {
     std::string s = "[";
-    for (std::size_t i = 0; i < dims.size(); ++i) s += (i != 0 ? ", " : "") + std::to_string(dims[i]);
+    for (std::size_t i = 0; i < dims.size(); ++i)
+        s += (i != 0 ? ", " : "") + std::to_string(dims[i]);
     return s + "]";
 }
 
@@ -82,8 +83,9 @@ result<samples> samples::open(const std::string& path, const port_tensor& tensor
         if (array->type != s.type_) {
             return in_file(path, fail(errc::bad_data, "has elements of ", name_of(array->type),
                                       ", needs ", name_of(s.type_), " for ", tensor.text(),
-                                      s.convert_ ? "" : "; --input-type says that they are real "
-                                                        "values to be converted"));
+                                      s.convert_ ? ""
+                                                 : "; --input-type says that they are real "
+                                                   "values to be converted"));
         }
         s.at_ = s.file_.size() - array->data.size();
         bytes = array->data.size();
@@ -107,12 +109,18 @@ float samples::value(std::size_t sample, std::size_t i) const noexcept {
     const std::byte* at =
         file_.data() + at_ + (sample * tensor_.elements + i) * (bits_of(type_) / 8);
     switch (type_) {
-    case dtype::f32: return load_le<float>(at);
-    case dtype::u8: return static_cast<float>(load_le<std::uint8_t>(at));
-    case dtype::i8: return static_cast<float>(load_le<std::int8_t>(at));
-    case dtype::i16: return static_cast<float>(load_le<std::int16_t>(at));
-    case dtype::i32: return static_cast<float>(load_le<std::int32_t>(at));
-    default: return 0;
+    case dtype::f32:
+        return load_le<float>(at);
+    case dtype::u8:
+        return static_cast<float>(load_le<std::uint8_t>(at));
+    case dtype::i8:
+        return static_cast<float>(load_le<std::int8_t>(at));
+    case dtype::i16:
+        return static_cast<float>(load_le<std::int16_t>(at));
+    case dtype::i32:
+        return static_cast<float>(load_le<std::int32_t>(at));
+    default:
+        return 0;
     }
 }
 
@@ -169,7 +177,8 @@ result<std::vector<samples>> open_inputs(const session& s, const std::vector<std
                                          std::optional<dtype> type) {
     if (paths.size() != s.inputs()) {
         std::string names;
-        for (std::size_t i = 0; i < s.inputs(); ++i) names += (i != 0 ? "; " : "") + input_of(s, i).text();
+        for (std::size_t i = 0; i < s.inputs(); ++i)
+            names += (i != 0 ? "; " : "") + input_of(s, i).text();
         return fail(errc::bad_argument, "the model has ", s.inputs(),
                     s.inputs() == 1 ? " input (" : " inputs (", names, "), given ", paths.size(),
                     " --input");
@@ -180,9 +189,9 @@ result<std::vector<samples>> open_inputs(const session& s, const std::vector<std
         if (!one.ok()) return one.error();
         all.push_back(std::move(*one));
         if (all[i].count() != all[0].count()) {
-            return in_file(paths[i], fail(errc::bad_data, "has ", all[i].count(), " samples, ",
-                                          kompakt::detail::shown_path(paths[0]), " has ",
-                                          all[0].count()));
+            return in_file(paths[i],
+                           fail(errc::bad_data, "has ", all[i].count(), " samples, ",
+                                kompakt::detail::shown_path(paths[0]), " has ", all[0].count()));
         }
     }
     return all;

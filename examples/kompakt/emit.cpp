@@ -36,11 +36,13 @@ status emit(const arguments& given, answer& a) {
 command emit_command() {
     std::vector<option> options = {{"-o", "OUT", "x.hpp or x.kpk"}};
     for (const option& o : output_option_list()) options.push_back(o);
-    return {"emit",
-            "MODEL -o x.hpp|x.kpk [--name N]",
-            "Writes a model as one C++ header for firmware, or as an executable (.kpk).",
-            "The header holds the weights and calls the kernels in order: no interpreter, no heap.\n",
-            options, emit};
+    return {
+        "emit",
+        "MODEL -o x.hpp|x.kpk [--name N]",
+        "Writes a model as one C++ header for firmware, or as an executable (.kpk).",
+        "The header holds the weights and calls the kernels in order: no interpreter, no heap.\n",
+        options,
+        emit};
 }
 
 } // namespace tool

@@ -101,12 +101,14 @@ status eval(const arguments& given, answer& a) {
     const std::size_t count = (std::min)(available, static_cast<std::size_t>(*limit));
     const bool rebuilds = out.elements == in.elements && out.elements > 2; // an autoencoder
     if (mse && !given.has("--labels") && out.elements != in.elements) {
-        return fail(errc::bad_argument, "--metric mse without --labels compares output and input: ",
-                    out.text(), " and ", in.text(), " differ in size");
+        return fail(errc::bad_argument,
+                    "--metric mse without --labels compares output and input: ", out.text(),
+                    " and ", in.text(), " differ in size");
     }
     if (auc && out.elements > 2 && !rebuilds) {
-        return fail(errc::bad_argument, "--metric auc needs one output value, two (the second is the "
-                                        "score) or as many as inputs (an autoencoder), not ",
+        return fail(errc::bad_argument,
+                    "--metric auc needs one output value, two (the second is the "
+                    "score) or as many as inputs (an autoencoder), not ",
                     out.text());
     }
 
@@ -125,15 +127,15 @@ status eval(const arguments& given, answer& a) {
             if (labels[i] < classes) continue;
             return in_file(given.value("--labels"),
                            fail(errc::bad_data, "label ", i, " is ", labels[i], ", needs 0 to ",
-                                classes - 1, auc ? " (1: anomaly)" : " for ", auc ? "" : out.text()));
+                                classes - 1, auc ? " (1: anomaly)" : " for ",
+                                auc ? "" : out.text()));
         }
     }
-    const auto positives = static_cast<std::size_t>(
-        std::count(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(auc ? count : 0), 1));
+    const auto positives = static_cast<std::size_t>(std::count(
+        labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(auc ? count : 0), 1));
     if (auc && (positives == 0 || positives == count)) {
-        return in_file(given.value("--labels"),
-                       fail(errc::bad_data, "all ", count, " labels are ", labels[0],
-                            "; auc needs both 0 and 1"));
+        return in_file(given.value("--labels"), fail(errc::bad_data, "all ", count, " labels are ",
+                                                     labels[0], "; auc needs both 0 and 1"));
     }
 
     // Pieces of fixed size on any number of threads: each sample's figure lands in its own place.
@@ -168,7 +170,8 @@ status eval(const arguments& given, answer& a) {
             figures[n] = static_cast<double>(values.back());
         }
         if (!std::isfinite(figures[n])) {
-            return in_file(path, fail(errc::bad_data, "the output for sample ", n, " is not finite"));
+            return in_file(path,
+                           fail(errc::bad_data, "the output for sample ", n, " is not finite"));
         }
         return {};
     };
@@ -196,13 +199,16 @@ status eval(const arguments& given, answer& a) {
         std::size_t right = 0;
         for (std::size_t i = 0; i < count; ++i) right += figures[i] == labels[i] ? 1 : 0;
         const double accuracy = static_cast<double>(right) / static_cast<double>(count);
-        a.say("top-1 accuracy ", report::fixed(accuracy * 100, 2), " %: ", right, " right of ", over);
+        a.say("top-1 accuracy ", report::fixed(accuracy * 100, 2), " %: ", right, " right of ",
+              over);
         a.json.member("top1", accuracy).member("right", right);
     } else if (auc) {
         const double area = area_under_curve(figures, labels, positives);
-        a.say("AUC ", report::fixed(area, 4), " over ", over, ", ", positives, " of them positive; score: ",
-              rebuilds ? "mean squared error between output and input"
-                       : out.elements == 2 ? "the second output value" : "the output value");
+        a.say("AUC ", report::fixed(area, 4), " over ", over, ", ", positives,
+              " of them positive; score: ",
+              rebuilds            ? "mean squared error between output and input"
+              : out.elements == 2 ? "the second output value"
+                                  : "the output value");
         a.json.member("auc", area).member("positives", positives);
     } else {
         double sum = 0;
@@ -212,32 +218,33 @@ status eval(const arguments& given, answer& a) {
               targets.empty() ? "input" : "labels", " over ", over);
         a.json.member("mse", mean);
     }
-    a.say(path, " on ", (*kernels)->port, ", ", report::significant(seconds), " s on ", pool.threads(),
-          pool.threads() == 1 ? " thread" : " threads");
+    a.say(path, " on ", (*kernels)->port, ", ", report::significant(seconds), " s on ",
+          pool.threads(), pool.threads() == 1 ? " thread" : " threads");
     return {};
 }
 
 } // namespace
 
 command eval_command() {
-    return {"eval",
-            "MODEL --input F --labels F [--metric top1|auc|mse]",
-            "Measures a model on labelled samples: accuracy, area under the curve, mean squared error.",
-            "top1  the first largest output value is the class; labels are one byte or one int32 a\n"
-            "      sample, told apart by the size of the file\n"
-            "auc   labels 0 and 1 (1: anomaly); the score is the one output value, the second of two,\n"
-            "      or for an autoencoder the mean squared error between output and input\n"
-            "mse   between output and --labels, float32 values; without --labels between output and\n"
-            "      input, as real values\n"
-            "Only the first output counts. Results do not depend on the number of threads.\n",
-            {{"--input", "F", "samples; one for each input, in their order", true},
-             {"--labels", "F", "one label a sample of the whole input file"},
-             {"--metric", "M", "top1 (default), auc or mse"},
-             {"--input-type", "TYPE", "the files hold real values: float32, uint8, int8, int16"},
-             {"--limit", "N", "only the first N samples"},
-             {"--port", "P", "kernels to use: one of those that selftest shows"},
-             {"--threads", "N", "2 by default"}},
-            eval};
+    return {
+        "eval",
+        "MODEL --input F --labels F [--metric top1|auc|mse]",
+        "Measures a model on labelled samples: accuracy, area under the curve, mean squared error.",
+        "top1  the first largest output value is the class; labels are one byte or one int32 a\n"
+        "      sample, told apart by the size of the file\n"
+        "auc   labels 0 and 1 (1: anomaly); the score is the one output value, the second of two,\n"
+        "      or for an autoencoder the mean squared error between output and input\n"
+        "mse   between output and --labels, float32 values; without --labels between output and\n"
+        "      input, as real values\n"
+        "Only the first output counts. Results do not depend on the number of threads.\n",
+        {{"--input", "F", "samples; one for each input, in their order", true},
+         {"--labels", "F", "one label a sample of the whole input file"},
+         {"--metric", "M", "top1 (default), auc or mse"},
+         {"--input-type", "TYPE", "the files hold real values: float32, uint8, int8, int16"},
+         {"--limit", "N", "only the first N samples"},
+         {"--port", "P", "kernels to use: one of those that selftest shows"},
+         {"--threads", "N", "2 by default"}},
+        eval};
 }
 
 } // namespace tool

@@ -56,8 +56,8 @@ status inspect(const arguments& given, answer& a) {
     a.json.member("model", path).member("format", m->format).member("file_bytes", m->file_bytes);
     report::write_model(a.json, s);
 
-    a.say(path, ": ", m->format, ", ", m->file_bytes, " bytes; runs as ", s.ops.size(), " kernel ops on ",
-          options.kernels->port);
+    a.say(path, ": ", m->format, ", ", m->file_bytes, " bytes; runs as ", s.ops.size(),
+          " kernel ops on ", options.kernels->port);
     const auto list = [&](const char* what, const std::vector<std::uint32_t>& all) {
         for (std::uint32_t t : all) {
             const report::tensor_summary& x = s.tensors[t];
@@ -72,22 +72,25 @@ status inspect(const arguments& given, answer& a) {
     a.say("flash   ", s.flash_bytes(), " bytes: constants ", s.constant_bytes, ", tables ",
           s.table_bytes);
     a.text += "arena   " + grouped(s.arena_bytes) + " bytes";
-    if (s.has_graph) a.text += "; no plan of these ops can need less than " + grouped(s.lower_bound);
+    if (s.has_graph)
+        a.text += "; no plan of these ops can need less than " + grouped(s.lower_bound);
     a.say("\n");
 
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < s.ops.size(); ++i) {
         const report::op_summary& op = s.ops[i];
         const report::tensor_summary& out = s.tensors[op.outputs[0]];
-        std::vector<std::string> row = {std::to_string(i), op.kernel, report::text_of(out.dims),
+        std::vector<std::string> row = {std::to_string(i),
+                                        op.kernel,
+                                        report::text_of(out.dims),
                                         grouped(op.constant_bytes),
                                         op.scratch_bytes != 0 ? grouped(op.scratch_bytes) : "-",
                                         report::quantization_text(out)};
         if (s.has_graph) row.insert(row.begin() + 3, grouped(op.macs));
         rows.push_back(std::move(row));
     }
-    std::vector<std::string> columns = {"op", "kernel", "output", "constants", "scratch",
-                                        "quantization"};
+    std::vector<std::string> columns = {"op",        "kernel",  "output",
+                                        "constants", "scratch", "quantization"};
     if (s.has_graph) columns.insert(columns.begin() + 3, "MACs");
     a.table(columns, rows);
     a.say("");
@@ -102,14 +105,14 @@ status inspect(const arguments& given, answer& a) {
             continue;
         }
         rows.push_back({t.source != UINT32_MAX ? std::to_string(t.source) : "-", name_of(t.type),
-                        report::text_of(t.dims), grouped(t.bytes), t.constant ? "constant" : "arena",
-                        report::short_name(t.name)});
+                        report::text_of(t.dims), grouped(t.bytes),
+                        t.constant ? "constant" : "arena", report::short_name(t.name)});
     }
     a.say("Tensors, by their number in the model file");
     a.table({"number", "type", "shape", "bytes", "where", "name"}, rows);
     if (unnamed != 0) {
-        a.say("and ", unnamed, " constants made for the kernels (multipliers, shifts), ", unnamed_bytes,
-              " bytes");
+        a.say("and ", unnamed, " constants made for the kernels (multipliers, shifts), ",
+              unnamed_bytes, " bytes");
     }
     a.say("");
     draw_memory(a, s);
@@ -127,13 +130,14 @@ status inspect(const arguments& given, answer& a) {
 } // namespace
 
 command inspect_command() {
-    return {"inspect",
-            "MODEL [--report R.html]",
-            "Shows a model's ops, tensors, quantization, MACs, flash and arena bytes, memory map.",
-            "Flash is what firmware stores: constants and tables, without code. The arena is the one\n"
-            "buffer that a run writes to.\n",
-            {{"--report", "R.html", "the same as one self-contained page, with the memory map drawn"}},
-            inspect};
+    return {
+        "inspect",
+        "MODEL [--report R.html]",
+        "Shows a model's ops, tensors, quantization, MACs, flash and arena bytes, memory map.",
+        "Flash is what firmware stores: constants and tables, without code. The arena is the one\n"
+        "buffer that a run writes to.\n",
+        {{"--report", "R.html", "the same as one self-contained page, with the memory map drawn"}},
+        inspect};
 }
 
 } // namespace tool

@@ -14,9 +14,9 @@ namespace {
 using namespace tool;
 
 const std::vector<command>& commands() {
-    static const std::vector<command> all = {inspect_command(),  run_command(),  eval_command(),
-                                             bench_command(),    quantize_command(),
-                                             emit_command(),     selftest_command()};
+    static const std::vector<command> all = {inspect_command(), run_command(),      eval_command(),
+                                             bench_command(),   quantize_command(), emit_command(),
+                                             selftest_command()};
     return all;
 }
 
@@ -26,14 +26,16 @@ std::string padded(std::string s, std::size_t width) {
 }
 
 std::string help() {
-    std::string s = "kompakt looks at trained neural networks, runs, measures, quantizes and writes "
-                    "them out.\n\n";
+    std::string s =
+        "kompakt looks at trained neural networks, runs, measures, quantizes and writes "
+        "them out.\n\n";
     for (const command& c : commands()) {
         s += "  kompakt " + padded(c.name, 10) + c.summary + "\n";
     }
-    s += "\nkompakt COMMAND --help shows a command's options. Every command takes --json: the same\n"
-         "answer for machines, on standard output. Models are told apart by content: TensorFlow\n"
-         "Lite (.tflite) and executables of kompakt (.kpk).\n";
+    s +=
+        "\nkompakt COMMAND --help shows a command's options. Every command takes --json: the same\n"
+        "answer for machines, on standard output. Models are told apart by content: TensorFlow\n"
+        "Lite (.tflite) and executables of kompakt (.kpk).\n";
     return s;
 }
 
@@ -51,7 +53,7 @@ std::string help(const command& c) {
 }
 
 int failed(const std::string& message, int exit_status) {
-    std::fprintf(stderr, "kompakt: %s\n", message.c_str());
+    std::fprintf(stderr, "kompakt: %s\n", kompakt::report::printable(message).c_str());
     return exit_status;
 }
 
@@ -105,5 +107,5 @@ int main(int argc, char** argv) {
                                               : failed(s.message(), 1);
     }
     a.json.end();
-    return print(given->has("--json") ? a.json.take() + "\n" : a.text);
+    return print(given->has("--json") ? a.json.take() + "\n" : kompakt::report::printable(a.text));
 }

@@ -21,8 +21,9 @@ bool has_text(bytes_view bytes, std::size_t at, const char* text) {
 
 result<graph> graph_from(const std::string& path, bytes_view bytes) {
     if (has_text(bytes, 0, "KPK1")) {
-        return in_file(path, fail(errc::unsupported, "is an executable (.kpk); this needs the model "
-                                                     "that it was made from"));
+        return in_file(path,
+                       fail(errc::unsupported, "is an executable (.kpk); this needs the model "
+                                               "that it was made from"));
     }
     if (!has_text(bytes, 4, "TFL3")) {
         return in_file(path, fail(errc::bad_file, "is no model that this program reads: neither "
@@ -168,12 +169,24 @@ std::vector<float> real_values(const port_tensor& t, bytes_view bytes) {
     for (std::size_t i = 0; i < out.size(); ++i) {
         const std::byte* at = bytes.data() + i * (bits_of(t.type) / 8);
         switch (t.type) {
-        case dtype::f32: out[i] = load_le<float>(at); break;
-        case dtype::i8: out[i] = scale * static_cast<float>(load_le<std::int8_t>(at) - zero); break;
-        case dtype::u8: out[i] = scale * static_cast<float>(load_le<std::uint8_t>(at) - zero); break;
-        case dtype::i16: out[i] = scale * static_cast<float>(load_le<std::int16_t>(at) - zero); break;
-        case dtype::i32: out[i] = scale * static_cast<float>(load_le<std::int32_t>(at)); break;
-        default: out[i] = 0; break;
+        case dtype::f32:
+            out[i] = load_le<float>(at);
+            break;
+        case dtype::i8:
+            out[i] = scale * static_cast<float>(load_le<std::int8_t>(at) - zero);
+            break;
+        case dtype::u8:
+            out[i] = scale * static_cast<float>(load_le<std::uint8_t>(at) - zero);
+            break;
+        case dtype::i16:
+            out[i] = scale * static_cast<float>(load_le<std::int16_t>(at) - zero);
+            break;
+        case dtype::i32:
+            out[i] = scale * static_cast<float>(load_le<std::int32_t>(at));
+            break;
+        default:
+            out[i] = 0;
+            break;
         }
     }
     return out;

@@ -44,7 +44,8 @@ status in_file(const std::string& path, const status& s);
 // A session with its buffers.
 class engine {
   public:
-    static result<std::unique_ptr<engine>> make(const model& m, const kompakt::kernel_table& kernels);
+    static result<std::unique_ptr<engine>> make(const model& m,
+                                                const kompakt::kernel_table& kernels);
     // Everything as it was at the start.
     status reset();
     kompakt::session session;

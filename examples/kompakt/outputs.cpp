@@ -13,7 +13,8 @@ std::string identifier_from(const std::string& path) {
     std::string s = file_name(path);
     s = s.substr(0, s.find_last_of('.'));
     for (char& c : s) {
-        const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        const bool word =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
         if (!word) c = '_';
     }
     if (s.empty() || (s[0] >= '0' && s[0] <= '9')) s = "model_" + s;
@@ -22,7 +23,8 @@ std::string identifier_from(const std::string& path) {
 
 } // namespace
 
-result<std::string> output_format(const std::string& path, const std::vector<std::string>& allowed) {
+result<std::string> output_format(const std::string& path,
+                                  const std::vector<std::string>& allowed) {
     std::string all;
     for (const std::string& ending : allowed) {
         if (path.size() > ending.size() &&
@@ -31,15 +33,18 @@ result<std::string> output_format(const std::string& path, const std::vector<std
         }
         all += (all.empty() ? "" : ", ") + ending;
     }
-    return fail(errc::bad_argument, "-o ", path, ": the ending says the format, needs one of ", all);
+    return fail(errc::bad_argument, "-o ", path, ": the ending says the format, needs one of ",
+                all);
 }
 
 const std::vector<option>& output_option_list() {
     static const std::vector<option> all = {
         {"--name", "N", ".hpp: the namespace; from the file's name by default"},
         {"--port", "P", "plan for these kernels, and .hpp: call them"},
-        {"--optimize", "FORM", ".hpp: size (default), speed or balanced: code of its own for each layer"},
-        {"--include", "H", ".hpp: the header of kompakt that it includes, kompakt/device.hpp by default"},
+        {"--optimize", "FORM",
+         ".hpp: size (default), speed or balanced: code of its own for each layer"},
+        {"--include", "H",
+         ".hpp: the header of kompakt that it includes, kompakt/device.hpp by default"},
         {"--keep-inputs", nullptr, "a run leaves its inputs as they were"}};
     return all;
 }
@@ -53,8 +58,8 @@ status read_output_options(const arguments& given, const std::string& format,
     }
     for (const char* planned : {"--port", "--keep-inputs"}) {
         if (given.has(planned) && format == ".tflite") {
-            return fail(errc::bad_argument, planned, " is for what is planned, .hpp and .kpk, not for ",
-                        path);
+            return fail(errc::bad_argument, planned,
+                        " is for what is planned, .hpp and .kpk, not for ", path);
         }
     }
     out.plan.keep_inputs = given.has("--keep-inputs");
@@ -90,8 +95,8 @@ result<std::vector<std::byte>> planned_file(const model& m, const std::string& f
     std::vector<std::byte> content;
     if (format == ".kpk") {
         content.assign(m.code().begin(), m.code().end());
-        a.say("Wrote ", path, ": ", m.code().size(), " bytes, an executable that needs an arena of ",
-              x.header->arena_bytes, " bytes");
+        a.say("Wrote ", path, ": ", m.code().size(),
+              " bytes, an executable that needs an arena of ", x.header->arena_bytes, " bytes");
         a.json.member("file", path).member("file_bytes", m.code().size());
     } else {
         std::string text;
@@ -101,7 +106,8 @@ result<std::vector<std::byte>> planned_file(const model& m, const std::string& f
         const auto bytes = as_bytes(span<const char>(text.data(), text.size()));
         content.assign(bytes.begin(), bytes.end());
         a.say("Wrote ", path, ": class ", options.name, "::model, ", flash,
-              " bytes of constants and tables in flash, an arena of ", x.header->arena_bytes, " bytes");
+              " bytes of constants and tables in flash, an arena of ", x.header->arena_bytes,
+              " bytes");
         a.json.member("file", path).member("file_bytes", text.size()).member("name", options.name);
     }
     a.json.member("flash_bytes", flash).member("arena_bytes", x.header->arena_bytes);

@@ -44,7 +44,8 @@ class file_samples : public sample_source {
     status failed_;
 };
 
-// Top-1 accuracy of the first output; files that hold the float32 model's inputs serve the int8 one.
+// Top-1 accuracy of the first output; files that hold the float32 model's inputs serve the int8
+// one.
 result<double> accuracy(const model& m, const std::vector<std::string>& paths,
                         std::optional<dtype> type, const std::vector<std::int32_t>& labels) {
     auto e = engine::make(m, default_kernels());
@@ -84,7 +85,8 @@ status quantize_model(const arguments& given, answer& a) {
     output_options output;
     KOMPAKT_TRY(read_output_options(given, *format, *to, output));
     if (!given.has("--calibrate")) {
-        return fail(errc::bad_argument, "needs --calibrate F: samples to find the ranges of values");
+        return fail(errc::bad_argument,
+                    "needs --calibrate F: samples to find the ranges of values");
     }
     const auto type = input_type(given);
     if (!type) return type.error();
@@ -175,12 +177,12 @@ status quantize_model(const arguments& given, answer& a) {
     const quantization_report& r = summary.result;
     std::size_t in_float = 0;
     for (const layer_report& l : r.layers) in_float += l.integer ? 0 : 1;
-    a.say("Quantized ", path, " to int8 (", *scheme, "), ranges by ", *calibration, " over ", r.samples,
-          " samples");
+    a.say("Quantized ", path, " to int8 (", *scheme, "), ranges by ", *calibration, " over ",
+          r.samples, " samples");
     a.say("Constants: ", r.bytes_before, " bytes before, ", r.bytes_after, " after");
     if (!labels.empty()) {
-        a.say("Accuracy on ", labels.size(), " samples: ",
-              report::fixed(*summary.accuracy_before * 100, 2), " % before, ",
+        a.say("Accuracy on ", labels.size(),
+              " samples: ", report::fixed(*summary.accuracy_before * 100, 2), " % before, ",
               report::fixed(*summary.accuracy_after * 100, 2), " % after");
     }
     if (in_float != 0) a.say(in_float, " of ", r.layers.size(), " layers stay float32");
@@ -188,7 +190,8 @@ status quantize_model(const arguments& given, answer& a) {
     std::vector<std::vector<std::string>> rows;
     for (const layer_report& l : r.layers) rows.push_back(report::layer_cells(l));
     a.table(report::layer_columns(), rows);
-    a.say("SQNR: noise of each result against float32 in dB; weights: of the weights by themselves");
+    a.say(
+        "SQNR: noise of each result against float32 in dB; weights: of the weights by themselves");
     for (const layer_report& l : r.layers) {
         if (!l.float_because.empty() && l.float_because != "-") {
             a.say(report::short_name(l.tensor), " stays float32: ", l.float_because);
@@ -211,7 +214,8 @@ status quantize_model(const arguments& given, answer& a) {
     std::string page;
     if (given.has("--report")) {
         page = report::quantization_html(file_name(path) + ", quantized", summary, *costs);
-        written.push_back({given.value("--report"), as_bytes(span<const char>(page.data(), page.size()))});
+        written.push_back(
+            {given.value("--report"), as_bytes(span<const char>(page.data(), page.size()))});
         a.say("Wrote ", written[1].path);
         a.json.member("report", written[1].path);
     }
@@ -238,7 +242,8 @@ command quantize_command() {
             "Quantizes a float32 model to int8, with samples that show the ranges of its values.",
             "By the quantization specification of TensorFlow Lite: weights symmetric per channel,\n"
             "activations asymmetric per tensor, biases int32.\n",
-            options, quantize_model};
+            options,
+            quantize_model};
 }
 
 } // namespace tool

@@ -46,7 +46,10 @@ struct layer_files {
             w.begin_object().member("index", source).member("name", p.name);
             w.member("dtype", upper_case(name_of(p.type))).key("shape").begin_array();
             for (std::int32_t d : p.dims) w.value(d);
-            w.end().member("scale", p.scale).member("zero_point", p.zero_point).member("file", name);
+            w.end()
+                .member("scale", p.scale)
+                .member("zero_point", p.zero_point)
+                .member("file", name);
             list += (list.size() > 2 ? ",\n" : "") + w.end().take();
         }
         list += "\n]\n";
@@ -76,8 +79,9 @@ status run(const arguments& given, answer& a) {
     if (!e) return e.error();
     session& s = (*e)->session;
     if (dump && (s.code().header->flags & executable_keeps_all) == 0) {
-        return in_file(path, fail(errc::unsupported, "was planned to reuse memory; --dump-layers needs "
-                                                     "the model that it was made from"));
+        return in_file(path,
+                       fail(errc::unsupported, "was planned to reuse memory; --dump-layers needs "
+                                               "the model that it was made from"));
     }
     if (dump && s.code().notes == nullptr) {
         return in_file(path, fail(errc::unsupported, "has no names and numbers of tensors, which "
@@ -131,7 +135,8 @@ status run(const arguments& given, answer& a) {
     if (dump) {
         std::error_code error;
         made = std::filesystem::create_directory(folder, error);
-        if (error) return in_file(folder.string(), fail(errc::io, "cannot create: ", error.message()));
+        if (error)
+            return in_file(folder.string(), fail(errc::io, "cannot create: ", error.message()));
         for (std::size_t i = 0; i < layers.names.size(); ++i) {
             files.push_back({(folder / layers.names[i]).string(), layers.contents[i]});
         }
@@ -143,8 +148,8 @@ status run(const arguments& given, answer& a) {
         return written;
     }
 
-    a.say("Ran ", count, count == 1 ? " sample" : " samples", " through ", path, " on ", s.port(), " in ",
-          report::significant(seconds), " s.");
+    a.say("Ran ", count, count == 1 ? " sample" : " samples", " through ", path, " on ", s.port(),
+          " in ", report::significant(seconds), " s.");
     a.json.member("model", path).member("port", s.port()).member("samples", count);
     a.json.member("seconds", seconds).key("outputs").begin_array();
     for (std::size_t o = 0; o < outputs.size() && given.has("--output"); ++o) {
@@ -170,21 +175,23 @@ status run(const arguments& given, answer& a) {
 } // namespace
 
 command run_command() {
-    return {"run",
-            "MODEL --input F [--input F2 ...] --output PREFIX",
-            "Runs a model over samples and writes its outputs to PREFIX0.bin, PREFIX1.bin, ...",
-            "Inputs are raw little-endian samples one after another, in the input's own type, or .npy.\n"
-            "Outputs are raw in the output's own type. They are written when all is done, or not at\n"
-            "all. State of a model persists from sample to sample.\n",
-            {{"--input", "F", "samples; one for each input, in their order", true},
-             {"--output", "PREFIX", "where the outputs go"},
-             {"--input-type", "TYPE",
-              "the files hold real values: float32, uint8, int8, int16; quantized as the input is"},
-             {"--samples", "N", "only the first N"},
-             {"--port", "P", "kernels to use: one of those that selftest shows"},
-             {"--reset-each", nullptr, "state starts anew with each sample"},
-             {"--dump-layers", "DIR", "every tensor of sample 0 that is not constant, as tNN.bin"}},
-            run};
+    return {
+        "run",
+        "MODEL --input F [--input F2 ...] --output PREFIX",
+        "Runs a model over samples and writes its outputs to PREFIX0.bin, PREFIX1.bin, ...",
+        "Inputs are raw little-endian samples one after another, in the input's own type, or "
+        ".npy.\n"
+        "Outputs are raw in the output's own type. They are written when all is done, or not at\n"
+        "all. State of a model persists from sample to sample.\n",
+        {{"--input", "F", "samples; one for each input, in their order", true},
+         {"--output", "PREFIX", "where the outputs go"},
+         {"--input-type", "TYPE",
+          "the files hold real values: float32, uint8, int8, int16; quantized as the input is"},
+         {"--samples", "N", "only the first N"},
+         {"--port", "P", "kernels to use: one of those that selftest shows"},
+         {"--reset-each", nullptr, "state starts anew with each sample"},
+         {"--dump-layers", "DIR", "every tensor of sample 0 that is not constant, as tNN.bin"}},
+        run};
 }
 
 } // namespace tool

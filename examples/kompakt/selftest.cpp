@@ -128,7 +128,8 @@ std::vector<test_case> cases() {
     conv("conv 3x3, 16 to 33", 7, 16, 3, 33, 2);
     conv("conv 1x1, 64 to 64", 6, 64, 1, 64, 1);
     conv("conv 1x1, 5 to 7", 5, 5, 1, 7, 1);
-    const auto depthwise = [&](const char* name, std::int64_t c, std::int64_t m, std::int32_t stride) {
+    const auto depthwise = [&](const char* name, std::int64_t c, std::int64_t m,
+                               std::int32_t stride) {
         all.push_back({name, [=](builder& b) {
                            ops::depthwise_conv2d op;
                            op.window.stride_h = op.window.stride_w = stride;
@@ -163,7 +164,9 @@ std::vector<test_case> cases() {
         op.kernel_h = op.kernel_w = 3;
         op.window.stride_h = op.window.stride_w = 2;
         op.window.pad_same(9, 9, 3, 3);
-        all.push_back({name, [=](builder& b) { b.finish(op, {b.input({1, 9, 9, 21})}, 0.05f, 3); }});
+        all.push_back({name, [=](builder& b) {
+                           b.finish(op, {b.input({1, 9, 9, 21})}, 0.05f, 3);
+                       }});
     };
     pool("average pool 3x3", ops::average_pool2d{});
     pool("max pool 3x3", ops::max_pool2d{});
@@ -173,9 +176,7 @@ std::vector<test_case> cases() {
                        b.finish(op, {b.input({1, 6, 5, 20})});
                    }});
     const auto unary = [&](const char* name, auto op, float scale, std::int32_t zero) {
-        all.push_back({name, [=](builder& b) {
-                           b.finish(op, {b.input({3, 37})}, scale, zero);
-                       }});
+        all.push_back({name, [=](builder& b) { b.finish(op, {b.input({3, 37})}, scale, zero); }});
     };
     unary("softmax", ops::softmax{}, 1.0f / 256, -128);
     unary("logistic", ops::logistic{}, 1.0f / 256, -128);
@@ -216,7 +217,8 @@ void fill(session& s, std::uint64_t round) {
         const bytes_span to = s.input_bytes(i);
         if (s.record(s.input_tensor(i)).type == dtype::f32) {
             for (std::size_t k = 0; k + 4 <= to.size(); k += 4) {
-                store_le(to.data() + k, static_cast<float>(random.bits(0, k) >> 8) / 4194304.0f - 2);
+                store_le(to.data() + k,
+                         static_cast<float>(random.bits(0, k) >> 8) / 4194304.0f - 2);
             }
         } else {
             for (std::size_t k = 0; k < to.size(); ++k) {
@@ -234,8 +236,9 @@ std::string compare(const session& port, const session& reference) {
     for (std::size_t i = 0; i < x.size(); ++i) {
         const float bound = t.type == dtype::f32 ? 1e-5f + 1e-4f * std::fabs(y[i]) : 0.0f;
         if (!(std::fabs(x[i] - y[i]) <= bound)) {
-            return "value " + std::to_string(i) + " is " + report::significant(static_cast<double>(x[i])) +
-                   ", portable " + report::significant(static_cast<double>(y[i]));
+            return "value " + std::to_string(i) + " is " +
+                   report::significant(static_cast<double>(x[i])) + ", portable " +
+                   report::significant(static_cast<double>(y[i]));
         }
     }
     return "";
@@ -313,7 +316,8 @@ command selftest_command() {
     return {"selftest",
             "[--port P]",
             "Checks the kernels of every port of this machine against the portable ones.",
-            "On small built-in graphs with random weights and inputs: integers have to be the same, floats\n"
+            "On small built-in graphs with random weights and inputs: integers have to be the "
+            "same, floats\n"
             "within 1e-5 + 1e-4 of the value.\n",
             {{"--port", "P", "only this one"}},
             selftest};

@@ -1,7 +1,6 @@
 // Small graphs for tests, with numbers from a generator that is the same everywhere.
 #pragma once
 
-#include <doctest/doctest.h>
 #include <kompakt/graph/infer.hpp>
 #include <kompakt/graph/ops/add.hpp>
 #include <kompakt/graph/ops/average_pool2d.hpp>
@@ -16,6 +15,8 @@
 #include <kompakt/graph/ops/reshape.hpp>
 #include <kompakt/plan/plan.hpp>
 #include <kompakt/run/session.hpp>
+
+#include <doctest/doctest.h>
 
 namespace kompakt_test {
 
@@ -76,15 +77,17 @@ class graph_builder {
         ops::conv2d op;
         op.window.pad_top = op.window.pad_bottom = op.window.pad_left = op.window.pad_right = 1;
         op.fused = fused;
-        return node(name, op, {in, constant(name + "/w", {to, 3, 3, from}, 0.5f),
-                               constant(name + "/b", {to}, 0.3f)});
+        return node(
+            name, op,
+            {in, constant(name + "/w", {to, 3, 3, from}, 0.5f), constant(name + "/b", {to}, 0.3f)});
     }
     tensor_id dense(const std::string& name, tensor_id in, std::int64_t from, std::int64_t to,
                     activation fused = activation::none) {
         ops::fully_connected op;
         op.fused = fused;
-        return node(name, op, {in, constant(name + "/w", {to, from}, 0.4f),
-                               constant(name + "/b", {to}, 0.3f)});
+        return node(
+            name, op,
+            {in, constant(name + "/w", {to, from}, 0.4f), constant(name + "/b", {to}, 0.3f)});
     }
     tensor_id reshape(const std::string& name, tensor_id in, shape to) {
         ops::reshape op;

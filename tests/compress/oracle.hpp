@@ -1,10 +1,11 @@
 // Reads the oracle vectors: cases of named inputs and outputs, tensors as {shape, data}.
 #pragma once
 
+#include <kompakt/format/json.hpp>
+
 #include <cmath>
 #include <cstdio>
 #include <doctest/doctest.h>
-#include <kompakt/format/json.hpp>
 #include <string>
 #include <support/data.hpp>
 #include <vector>

@@ -85,10 +85,11 @@ void check_specification(const graph& g) {
     }
 }
 
-// Quantizes, checks the specification and that all outputs are near, on samples that calibration has
-// not seen. The threshold in dB: a full uniform 8-bit signal has 48 (6 dB a bit); every layer adds
-// noise of its own, values that seldom reach the ends of their range lose some, and observers that
-// clip lose more: these graphs reach 38 to 45, the moving average 25. A wrong scale gives below 20.
+// Quantizes, checks the specification and that all outputs are near, on samples that calibration
+// has not seen. The threshold in dB: a full uniform 8-bit signal has 48 (6 dB a bit); every layer
+// adds noise of its own, values that seldom reach the ends of their range lose some, and observers
+// that clip lose more: these graphs reach 38 to 45, the moving average 25. A wrong scale gives
+// below 20.
 quantized check_quantize(const graph& g, const quantize_options& options = {}, double least = 25.0,
                          float width = 1.0f) {
     memory_samples samples = make_samples(g, 200, width);
@@ -217,8 +218,9 @@ TEST_CASE("float32 inputs and outputs as an option") {
 TEST_CASE("shared scales: concatenation of different ranges, pool, pad") {
     graph_builder b;
     const tensor_id in = b.input({1, 6, 6, 2});
-    const tensor_id wide = b.node("wide", ops::mul{},
-                                  {b.conv("a", in, 2, 3), b.constant("ten", {1}, std::vector<float>{10.0f})});
+    const tensor_id wide =
+        b.node("wide", ops::mul{},
+               {b.conv("a", in, 2, 3), b.constant("ten", {1}, std::vector<float>{10.0f})});
     const tensor_id narrow = b.conv("narrow", in, 2, 3, activation::relu_n1_to_1);
     tensor_id x = b.concat("concat", {wide, narrow}, 3);
     ops::pad pad;
@@ -271,7 +273,8 @@ TEST_CASE("residual additions, several inputs, several outputs") {
     const tensor_id sum = b.node("sum", add, {x, in});
     const tensor_id product = b.node("product", ops::mul{}, {sum, second});
     const tensor_id difference = b.node("difference", ops::sub{}, {product, second});
-    const tensor_id scaled = b.node("scaled", ops::add{}, {difference, b.constant("offset", {4}, 2.0f)});
+    const tensor_id scaled =
+        b.node("scaled", ops::add{}, {difference, b.constant("offset", {4}, 2.0f)});
     ops::mean mean;
     mean.axes = {1, 2};
     const tensor_id average = b.node("average", mean, {scaled});
@@ -307,6 +310,27 @@ TEST_CASE("operators without int8 form stay float32 between dequantize and quant
     CHECK(layer(f.report, "sum").sqnr > 35.0);
 }
 
+TEST_CASE("inputs and outputs next to float32 operators, and graphs of nothing else") {
+    graph_builder b;
+    const tensor_id in = b.input({1, 6}), unused = b.input({1, 2});
+    const tensor_id x = b.node("first", float_only{}, {in});
+    const tensor_id y = b.dense("dense", in, 6, 6);
+    const graph g = b.done({x, y, in});
+    for (const bool float_io : {false, true}) {
+        quantize_options options;
+        options.convert.float_io = float_io;
+        const quantized q = check_quantize(g, options);
+        const dtype type = float_io ? dtype::f32 : dtype::i8;
+        for (tensor_id t : q.inputs) CHECK(q.tensor(t).type == type);
+        for (tensor_id t : q.outputs) CHECK(q.tensor(t).type == type);
+        CHECK(q.tensor(q.inputs[1]).name == g.tensor(unused).name);
+    }
+    graph_builder c;
+    const tensor_id only = c.node("only", float_only{}, {c.input({1, 6})});
+    const quantized q = check_quantize(c.done({only}));
+    CHECK(q.order().size() == 3);
+}
+
 TEST_CASE("an operator whose kernel refuses its scales stays float32") {
     // a - a is 0 throughout; an addition of two large numbers with a tiny result.
     graph_builder b;
@@ -336,9 +360,10 @@ TEST_CASE("dead channels, constant tensors, an outlier, large and tiny biases") 
         for (std::size_t i = 9 * (n - 1); i < 9 * n; ++i) weights[i] = 0.0f;
         bias[n - 1] = 0.7f;
         ops::conv2d conv;
-        const tensor_id x = b.node("conv", conv,
-                                   {b.input({1, 6, 6, 1}), b.constant("w", {channels, 3, 3, 1}, weights),
-                                    b.constant("b", {channels}, bias)});
+        const tensor_id x =
+            b.node("conv", conv,
+                   {b.input({1, 6, 6, 1}), b.constant("w", {channels, 3, 3, 1}, weights),
+                    b.constant("b", {channels}, bias)});
         const quantized q = check_quantize(b.done({x}));
         const auto out = run_graph(q, {std::vector<float>(36, 0.5f)});
         const float step = q.tensor(q.outputs[0]).quantization->scale();
@@ -373,7 +398,8 @@ TEST_CASE("dead channels, constant tensors, an outlier, large and tiny biases") 
         }
     }
     {
-        // One value of 1e6 among ten thousand: min_max keeps it and little else, percentile the rest.
+        // One value of 1e6 among ten thousand: min_max keeps it and little else, percentile the
+        // rest.
         graph_builder b;
         const tensor_id x = b.dense("dense", b.input({1, 1000}), 1000, 8);
         const graph g = b.done({x});
@@ -381,6 +407,7 @@ TEST_CASE("dead channels, constant tensors, an outlier, large and tiny biases") 
         data[1234] = 1e6f;
         memory_samples samples({data});
         quantize_options options;
+        options.observer.method = calibration_method::min_max;
         const auto wide = quantize(g, samples, options);
         options.observer.method = calibration_method::percentile;
         options.observer.percentile = 99.9;
@@ -452,8 +479,7 @@ TEST_CASE("calibration data that cannot be used is an error that says where") {
     CHECK(error_of(g, {{}}) == "calibration data: no samples");
     CHECK(error_of(g, {std::vector<float>(9)}) ==
           "calibration data, sample 0: input 0: 9 values are no whole number of samples of 4");
-    CHECK(error_of(g, {{}, {}}) ==
-          "calibration data, sample 0: samples for 2 inputs, needed 1");
+    CHECK(error_of(g, {{}, {}}) == "calibration data, sample 0: samples for 2 inputs, needed 1");
     std::vector<float> data(40, 0.5f);
     data[22] = std::numeric_limits<float>::quiet_NaN();
     CHECK(error_of(g, {data}) ==
@@ -474,7 +500,8 @@ TEST_CASE("calibration data that cannot be used is an error that says where") {
     const tensor_id z = weights.node(
         "dense", ops::fully_connected{},
         {weights.input({1, 2}),
-         weights.constant("w", {1, 2}, std::vector<float>{1.0f, std::numeric_limits<float>::quiet_NaN()})});
+         weights.constant("w", {1, 2},
+                          std::vector<float>{1.0f, std::numeric_limits<float>::quiet_NaN()})});
     // Its result is NaN before its weights are looked at.
     CHECK(error_of(weights.done({z}), {{0.5f, 2.0f}}).find("is NaN") != std::string::npos);
 
@@ -483,7 +510,8 @@ TEST_CASE("calibration data that cannot be used is an error that says where") {
     integers.g.tensor(i).type = dtype::i8;
     integers.g.tensor(i).quantization = quantization::per_tensor_affine(0.1f, 0);
     const graph quantized_already = integers.done({integers.reshape("r", i, {4, 1})});
-    CHECK(error_of(quantized_already, {{1, 2, 3, 4}}).find("quantized already") != std::string::npos);
+    CHECK(error_of(quantized_already, {{1, 2, 3, 4}}).find("quantized already") !=
+          std::string::npos);
 }
 
 TEST_CASE("several inputs must have as many samples") {
@@ -533,7 +561,9 @@ TEST_CASE("oracle int_quant: dense and convolution layers of QNNPACK, within one
         if (op != "quantized_linear" && op != "quantized_conv2d") continue;
         CAPTURE(c["name"].as_string());
         const auto &in = c["inputs"], &p = c["params"], &expected = c["outputs"]["y"];
-        const auto number = [&](const char* name) { return static_cast<float>(p[name].as_number()); };
+        const auto number = [&](const char* name) {
+            return static_cast<float>(p[name].as_number());
+        };
         const auto zero = [&](const char* name) {
             return static_cast<std::int32_t>(p[name].as_integer()) - 128;
         };
@@ -545,7 +575,8 @@ TEST_CASE("oracle int_quant: dense and convolution layers of QNNPACK, within one
         // NCHW to NHWC, and OIHW to OHWI.
         const auto reorder = [](std::vector<int> v, shape& s) {
             if (s.size() != 4) return v;
-            const auto n = static_cast<std::size_t>(s[0].value()), ch = static_cast<std::size_t>(s[1].value()),
+            const auto n = static_cast<std::size_t>(s[0].value()),
+                       ch = static_cast<std::size_t>(s[1].value()),
                        hw = static_cast<std::size_t>(s[2].value() * s[3].value());
             std::vector<int> out;
             for (std::size_t a = 0; a < n; ++a) {
@@ -586,17 +617,19 @@ TEST_CASE("oracle int_quant: dense and convolution layers of QNNPACK, within one
         REQUIRE(bias_q.ok());
         const tensor_id b = add("b", dtype::i32, {w_shape[0]}, b_q);
         g.tensor(b).value = *bias_q;
-        const tensor_id output = add("y", dtype::i8, y_shape,
-                                     quantization::per_tensor_affine(number("y_scale"), zero("y_zp")));
+        const tensor_id output =
+            add("y", dtype::i8, y_shape,
+                quantization::per_tensor_affine(number("y_scale"), zero("y_zp")));
         g.inputs = {input};
         g.outputs = {output};
         if (op == "quantized_linear") {
             g.add_node("", ops::fully_connected{}, {input, weights, b}, {output});
         } else {
             ops::conv2d conv;
-            conv.window.stride_h = conv.window.stride_w = static_cast<std::int32_t>(p["stride"].as_integer());
-            conv.window.pad_top = conv.window.pad_bottom = conv.window.pad_left = conv.window.pad_right =
-                static_cast<std::int32_t>(p["pad"].as_integer());
+            conv.window.stride_h = conv.window.stride_w =
+                static_cast<std::int32_t>(p["stride"].as_integer());
+            conv.window.pad_top = conv.window.pad_bottom = conv.window.pad_left =
+                conv.window.pad_right = static_cast<std::int32_t>(p["pad"].as_integer());
             g.add_node("", conv, {input, weights, b}, {output});
         }
         REQUIRE(infer(g).ok());

@@ -126,8 +126,10 @@ TEST_CASE("oracle bnfold_ptq: folding") {
         if (c["op"].as_string() != "fold_conv_bn") continue;
         const auto& in = c["inputs"];
         // OIHW to OHWI.
-        const auto o = kompakt_test::extent(in["weight"], 0), i = kompakt_test::extent(in["weight"], 1),
-                   hw = kompakt_test::extent(in["weight"], 2) * kompakt_test::extent(in["weight"], 3);
+        const auto o = kompakt_test::extent(in["weight"], 0),
+                   i = kompakt_test::extent(in["weight"], 1),
+                   hw = kompakt_test::extent(in["weight"], 2) *
+                        kompakt_test::extent(in["weight"], 3);
         const auto ohwi = [&](const std::vector<float>& w) {
             std::vector<float> out;
             for (std::size_t a = 0; a < o; ++a) {
@@ -140,17 +142,18 @@ TEST_CASE("oracle bnfold_ptq: folding") {
         const auto vector = [&](const char* name) { return kompakt_test::numbers(in[name]); };
         const auto channels = static_cast<std::int64_t>(o);
         graph_builder b;
-        const tensor_id w = b.constant("w", {channels, 3, 3, static_cast<std::int64_t>(i)},
-                                       ohwi(vector("weight")));
+        const tensor_id w =
+            b.constant("w", {channels, 3, 3, static_cast<std::int64_t>(i)}, ohwi(vector("weight")));
         tensor_id x = b.node("conv", ops::conv2d{},
                              {b.input({1, 5, 5, static_cast<std::int64_t>(i)}), w,
                               b.constant("b", {channels}, vector("bias"))});
         ops::batch_norm bn;
         bn.epsilon = static_cast<float>(c["params"]["eps"].as_number());
-        x = b.node("bn", bn, {x, b.constant("gamma", {channels}, vector("gamma")),
-                              b.constant("beta", {channels}, vector("beta")),
-                              b.constant("mean", {channels}, vector("running_mean")),
-                              b.constant("variance", {channels}, vector("running_var"))});
+        x = b.node("bn", bn,
+                   {x, b.constant("gamma", {channels}, vector("gamma")),
+                    b.constant("beta", {channels}, vector("beta")),
+                    b.constant("mean", {channels}, vector("running_mean")),
+                    b.constant("variance", {channels}, vector("running_var"))});
         graph g = b.done({x});
         run_pass(g, passes::fold_batch_norm);
         REQUIRE(g.order().size() == 1);
@@ -256,19 +259,26 @@ TEST_CASE("constants fold by their own kernels") {
     integers.shape = {1, 4};
     integers.quantization = quantization::per_tensor_affine(0.5f, 1);
     integers.value = make_constant<std::int8_t>({1, 4}, {1, 2, 3, 127});
-    const tensor_id from_int8 = b.node("from_int8", ops::dequantize{},
-                                       {b.g.add_tensor(std::move(integers))});
+    const tensor_id from_int8 =
+        b.node("from_int8", ops::dequantize{}, {b.g.add_tensor(std::move(integers))});
     tensor_id x = b.node("a", ops::add{}, {in, twice});
     x = b.node("b", ops::add{}, {x, from_int8});
+    // Far larger than what it is made from: stays.
+    const tensor_id column = b.constant("column", {500, 1}), row = b.constant("row", {1, 500});
+    const tensor_id table = b.node("table", ops::add{}, {column, row});
+    ops::mean mean;
+    mean.axes = {0, 1};
+    const tensor_id of_table = b.node("of_table", mean, {table});
     // Constant, but an output: its node stays.
     const tensor_id out = b.node("constant_output", ops::add{}, {p, sum});
-    graph g = b.done({x, out});
+    graph g = b.done({x, out, of_table});
     const auto sample = b.random.take(4);
     const auto before = run_graph(g, {sample});
     run_pass(g, passes::fold_constants);
-    CHECK(g.order().size() == 3);
+    CHECK(g.order().size() == 5);
     REQUIRE(g.tensor(from_int8).value);
-    CHECK(g.tensor(from_int8).value->values<float>() == std::vector<float>{0.0f, 0.5f, 1.0f, 63.0f});
+    CHECK(g.tensor(from_int8).value->values<float>() ==
+          std::vector<float>{0.0f, 0.5f, 1.0f, 63.0f});
     check_same(run_graph(g, {sample}), before, 0.0);
 }
 

@@ -79,14 +79,16 @@ TEST_CASE("file: failures say path and reason and leave nothing") {
     CHECK(missing.code() == errc::io);
     CHECK(message(missing) == (f / "none") + ": cannot open: No such file or directory");
     CHECK(message(read_file(f.path).error()) == f.path + ": cannot read: Is a directory");
-    CHECK(message(write_file_atomic(f.path, view("x"))) == f.path + ": cannot write: Is a directory");
+    CHECK(message(write_file_atomic(f.path, view("x"))) ==
+          f.path + ": cannot write: Is a directory");
     CHECK(message(write_file_atomic(f / "no/x", view("x"))) ==
           (f / "no/x") + ": cannot create: No such file or directory");
     CHECK(f.files() == 0);
 
     // The second of two cannot be written: the first is not replaced either.
     REQUIRE(write_file_atomic(f / "a", view("old")).ok());
-    const file_to_write both[] = {{f / "a", view("new")}, {f / "no/b", view("new")}};
+    const std::string content = "new";
+    const file_to_write both[] = {{f / "a", view(content)}, {f / "no/b", view(content)}};
     CHECK_FALSE(write_files_atomic(both).ok());
     CHECK(text(*read_file(f / "a")) == "old");
     CHECK(f.files() == 1);

@@ -41,9 +41,8 @@ TEST_CASE("thread_pool: nested calls end") {
     thread_pool pool(4);
     std::atomic<int> count{0};
     pool.parallel_for(6, [&](std::size_t) {
-        pool.parallel_for(5, [&](std::size_t) {
-            pool.parallel_for(4, [&](std::size_t) { ++count; });
-        });
+        pool.parallel_for(
+            5, [&](std::size_t) { pool.parallel_for(4, [&](std::size_t) { ++count; }); });
     });
     CHECK(count == 6 * 5 * 4);
 }

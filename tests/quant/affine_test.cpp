@@ -7,7 +7,8 @@
 using namespace kompakt;
 using kompakt_test::numbers;
 
-static_assert(half_even::apply(2.5f) == 2 && half_away::apply(2.5f) == 3 && half_up::apply(2.5f) == 3);
+static_assert(half_even::apply(2.5f) == 2 && half_away::apply(2.5f) == 3 &&
+              half_up::apply(2.5f) == 3);
 static_assert(asymmetric_affine(-1.0f, 3.0f, signed_range(8)).range.qmax == 127);
 
 TEST_CASE("rounding policies differ in ties only") {
@@ -28,7 +29,8 @@ TEST_CASE("rounding policies differ in ties only") {
     for (float x = -1000.0f; x < 1000.0f; x += 0.37f) {
         CHECK(half_even::apply(x) == static_cast<std::int32_t>(std::nearbyint(x)));
         CHECK(half_away::apply(x) == static_cast<std::int32_t>(std::round(x)));
-        CHECK(half_up::apply(x) == static_cast<std::int32_t>(std::floor(static_cast<double>(x) + 0.5)));
+        CHECK(half_up::apply(x) ==
+              static_cast<std::int32_t>(std::floor(static_cast<double>(x) + 0.5)));
     }
     CHECK(half_away::apply(std::numeric_limits<float>::infinity()) == 1 << 30);
     CHECK(half_even::apply(-std::numeric_limits<float>::infinity()) == -(1 << 30));
@@ -128,8 +130,9 @@ TEST_CASE("oracle int_quant: quantize and dequantize") {
         const auto x = numbers(in["x"]), dq = numbers(out["dq"]);
         const auto q = numbers<std::int32_t>(out["q"]);
         const bool channels = op == "quantize_per_channel";
-        const auto scales = channels ? numbers(in["scale"])
-                                     : std::vector<float>{static_cast<float>(params["scale"].as_number())};
+        const auto scales =
+            channels ? numbers(in["scale"])
+                     : std::vector<float>{static_cast<float>(params["scale"].as_number())};
         const auto zeros = channels ? numbers<std::int32_t>(in["zero_point"])
                                     : std::vector<std::int32_t>{static_cast<std::int32_t>(
                                           params["zero_point"].as_integer())};
@@ -164,9 +167,9 @@ TEST_CASE("oracle bnfold_ptq: groups of int4") {
         }
         for (std::size_t i = 0; i < x.size(); ++i) {
             const std::size_t g = which(i);
-            affine_quantizer a = symmetric
-                                     ? symmetric_affine(lo[g], hi[g], signed_range(4))
-                                     : asymmetric_affine<torch_rule>(lo[g], hi[g], unsigned_range(4));
+            affine_quantizer a =
+                symmetric ? symmetric_affine(lo[g], hi[g], signed_range(4))
+                          : asymmetric_affine<torch_rule>(lo[g], hi[g], unsigned_range(4));
             CHECK(kompakt_test::near(a.scale, scale[g], 1e-5));
             CHECK(a.zero_point == zeros[g]);
             CHECK(kompakt_test::near(a.dequantize(a.quantize<half_even>(x[i])), dq[i], 1e-4, 1e-5));

@@ -12,7 +12,8 @@ using namespace kompakt;
 namespace {
 std::size_t count(const std::string& text, const std::string& part) {
     std::size_t n = 0;
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++n;
     return n;
 }
 } // namespace
@@ -71,7 +72,8 @@ TEST_CASE("report: whatever a name holds stays text") {
     for (const char* tag : {"svg", "table", "figure", "div", "rect", "text", "body", "html"}) {
         const std::string closing = std::string("</") + tag + ">";
         const std::size_t alone = std::string(tag) == "rect" ? count(text, "/>") : 0;
-        CHECK(count(text, std::string("<") + tag + " ") + count(text, std::string("<") + tag + ">") <=
+        CHECK(count(text, std::string("<") + tag + " ") +
+                  count(text, std::string("<") + tag + ">") <=
               count(text, closing) + alone);
     }
 }

@@ -1,4 +1,4 @@
-"""Files that are missing, broken or do not fit: one line that says what and where, nothing written."""
+"""Files that are missing, broken or do not fit: one line says what; nothing is written."""
 import os
 import random
 import struct
@@ -49,8 +49,8 @@ class BadInput(ToolTest):
         path = self.file("in.bin", self.samples)
         self.bad("run", self.kws, "--input", path, "--input", path, "--output", self.out, status=2,
                  says=["1 input", "given 2"])
-        self.bad("run", self.kws, "--input", path, "--output", self.out, "--samples", "0", status=2,
-                 says="--samples 0")
+        self.bad("run", self.kws, "--input", path, "--output", self.out, "--samples", "0",
+                 status=2, says="--samples 0")
         self.bad("run", self.kws, "--input", self.folder / "none", "--output", self.out,
                  says=["none", "No such file"])
 
@@ -65,20 +65,24 @@ class BadInput(ToolTest):
         raw = self.file("good.bin", self.samples)
         self.good("run", self.kws, "--input", path, "--output", self.folder / "a")
         self.good("run", self.kws, "--input", raw, "--output", self.folder / "b")
-        self.assertEqual((self.folder / "a0.bin").read_bytes(), (self.folder / "b0.bin").read_bytes())
+        self.assertEqual((self.folder / "a0.bin").read_bytes(),
+                         (self.folder / "b0.bin").read_bytes())
 
     def test_real_values_are_quantized_as_the_input_is(self):
         scale, zero = 0.584702909, 83
         signed = struct.unpack("<490b", self.samples[:490])
         real = self.file("real.bin", struct.pack("<490f", *[scale * (q - zero) for q in signed]))
         raw = self.file("raw.bin", self.samples[:490])
-        self.good("run", self.kws, "--input", real, "--input-type", "float32", "--output", self.folder / "a")
+        self.good("run", self.kws, "--input", real, "--input-type", "float32", "--output",
+                  self.folder / "a")
         self.good("run", self.kws, "--input", raw, "--output", self.folder / "b")
-        self.assertEqual((self.folder / "a0.bin").read_bytes(), (self.folder / "b0.bin").read_bytes())
+        self.assertEqual((self.folder / "a0.bin").read_bytes(),
+                         (self.folder / "b0.bin").read_bytes())
 
     def test_outputs_that_cannot_be_written(self):
         path = self.file("in.bin", self.samples)
-        self.bad("run", self.kws, "--input", path, "--output", self.folder / "none/o", says="none/o0.bin")
+        self.bad("run", self.kws, "--input", path, "--output", self.folder / "none/o",
+                 says="none/o0.bin")
         self.bad("run", self.kws, "--input", path, "--dump-layers", self.folder / "none/layers",
                  says=["none/layers", "cannot create"])
         blocked = self.folder / "blocked"
@@ -101,7 +105,8 @@ class BadInput(ToolTest):
         path = self.file("in.bin", self.samples)
         locked = self.folder / "locked"
         locked.mkdir(mode=0o500)
-        self.bad("run", self.kws, "--input", path, "--output", locked / "o", says="Permission denied")
+        self.bad("run", self.kws, "--input", path, "--output", locked / "o",
+                 says="Permission denied")
 
     def test_labels(self):
         path = self.file("in.bin", self.samples)
@@ -119,7 +124,8 @@ class BadInput(ToolTest):
         self.bad("eval", self.kws, "--input", path, "--labels", path, "--metric", "auc", says="auc")
         small = struct.pack("<4i", 1, 2, 3, 4)
         a = self.answer("eval", self.kws, "--input", path, "--labels", self.file("l4", small))
-        b = self.answer("eval", self.kws, "--input", path, "--labels", self.file("l1", bytes([1, 2, 3, 4])))
+        b = self.answer("eval", self.kws, "--input", path, "--labels",
+                        self.file("l1", bytes([1, 2, 3, 4])))
         self.assertEqual(a["right"], b["right"])
 
     def test_calibration(self):
@@ -164,7 +170,8 @@ class BadInput(ToolTest):
             self.assertIn(p.returncode, (0, 1))
             content = bytearray(program)
             content[random.randrange(len(program))] ^= 1 << random.randrange(8)
-            self.bad("run", self.file("broken", bytes(content)), "--input", sample, "--output", self.out,
+            self.bad("run", self.file("broken", bytes(content)), "--input", sample, "--output",
+                     self.out,
                      says="broken")
         self.assertEqual(self.files(), sorted(before))
 
@@ -172,8 +179,10 @@ class BadInput(ToolTest):
         kpk = self.folder / "x.kpk"
         path = self.file("in.bin", self.samples)
         self.good("emit", self.kws, "-o", kpk)
-        self.bad("run", kpk, "--input", path, "--dump-layers", self.folder / "l", says="--dump-layers")
-        self.bad("quantize", kpk, "--calibrate", path, "-o", self.folder / "q.tflite", says="executable")
+        self.bad("run", kpk, "--input", path, "--dump-layers", self.folder / "l",
+                 says="--dump-layers")
+        self.bad("quantize", kpk, "--calibrate", path, "-o", self.folder / "q.tflite",
+                 says="executable")
         self.bad("emit", kpk, "-o", self.folder / "y.kpk", says="already")
         self.assertEqual(self.files(), ["in.bin", "x.kpk"])
 

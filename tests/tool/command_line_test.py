@@ -40,12 +40,14 @@ class CommandLine(ToolTest):
         self.bad("emit", "x", "-o", "x.kpk", "--name", "n", status=2, says="--name")
         self.bad("emit", "x", "-o", "x.hpp", "--optimize", "beauty", status=2, says="speed")
         self.bad("quantize", "x", "-o", "q.tflite", status=2, says="needs --calibrate")
-        self.bad("quantize", "x", "-o", "q.tflite", "--scheme", "w4a8", status=2, says=["w4a8", "w8a8"])
+        self.bad("quantize", "x", "-o", "q.tflite", "--scheme", "w4a8", status=2,
+                 says=["w4a8", "w8a8"])
         self.bad("quantize", "x", "-o", "q.tflite", "--algorithm", "gptq", status=2,
                  says=["gptq", "nearest"])
         self.bad("quantize", "x", "-o", "q.tflite", "--calibration", "luck", status=2,
                  says=["luck", "minmax", "kl"])
-        self.bad("quantize", "x", "-o", "q.tflite", "--calibrate", "f", "--port", "portable", status=2,
+        self.bad("quantize", "x", "-o", "q.tflite", "--calibrate", "f", "--port", "portable",
+                 status=2,
                  says="--port is for what is planned")
         self.bad("eval", "x", "--metric", "f1", status=2, says=["f1", "top1", "auc", "mse"])
         self.bad("eval", "x", "--input", "f", status=2, says="needs --labels")

@@ -11,6 +11,7 @@ from tool import (FULL, MODELS, SAMPLES, SETS, ToolTest, close, floats, main, ma
                   needs_data)
 
 NAMES = sorted(p.name for p in MODELS.glob("*") if p.is_dir()) if MODELS.is_dir() else []
+CXX = os.environ.get("KOMPAKT_TOOL_CXX", "g++")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
@@ -90,7 +91,8 @@ class Models(ToolTest):
                     self.assertNotIn(outside, page)
 
     def test_bench(self):
-        a = self.answer("bench", model_file("hello_world_int8"), "--seconds", "0.05", "--threads", "2")
+        a = self.answer("bench", model_file("hello_world_int8"), "--seconds", "0.05", "--threads",
+                        "2")
         self.assertGreater(a["median_us"], 0)
         self.assertLessEqual(a["min_us"], a["median_us"])
         self.assertAlmostEqual(sum(op["share"] for op in a["ops"]), 1)
@@ -128,13 +130,15 @@ class Models(ToolTest):
 
     def test_quantize(self):
         out, report = self.folder / "q.tflite", self.folder / "r.html"
-        a = self.answer("quantize", model_file("kws_fp32"), "--calibrate", MODELS / "kws_fp32/in0.bin",
+        a = self.answer("quantize", model_file("kws_fp32"), "--calibrate",
+                        MODELS / "kws_fp32/in0.bin",
                         "--samples", "100", "--labels", SETS / "kws01_labels.bin", "-o", out,
                         "--report", report)
         self.assertGreaterEqual(a["accuracy_after"], 0.898)
         self.assertLess(a["constant_bytes_after"], a["constant_bytes_before"] / 2)
         self.assertIn("<svg", report.read_text())
-        b = self.answer("eval", out, "--input", MODELS / "kws_fp32/in0.bin", "--input-type", "float32",
+        b = self.answer("eval", out, "--input", MODELS / "kws_fp32/in0.bin", "--input-type",
+                        "float32",
                         "--labels", SETS / "kws01_labels.bin")
         self.assertEqual(b["top1"], a["accuracy_after"])
         self.assertEqual(self.answer("inspect", out)["tensors"][0]["dtype"], "int8")
@@ -147,12 +151,12 @@ class Models(ToolTest):
         a = self.answer("inspect", out)
         self.assertEqual(a["tensors"][a["inputs"][0]]["dtype"], "float32")
 
-    @unittest.skipUnless(shutil.which(os.environ.get("KOMPAKT_TOOL_CXX", "g++")), "needs a compiler")
+    @unittest.skipUnless(shutil.which(CXX), "needs a compiler")
     def test_emitted_header(self):
         """The header in a program of its own gives the golden outputs."""
         for form in ("size", "speed", "balanced"):
-            self.good("emit", model_file("kws_int8"), "-o", self.folder / "kws-model.hpp", "--optimize",
-                      form, "--name", "kws")
+            self.good("emit", model_file("kws_int8"), "-o", self.folder / "kws-model.hpp",
+                      "--optimize", form, "--name", "kws")
             source = self.file("main.cpp", b"""
 #include "kws-model.hpp"
 #include <cstdio>
@@ -166,11 +170,12 @@ int main() {
 }
 """)
             program = self.folder / "a.out"
-            subprocess.run([os.environ.get("KOMPAKT_TOOL_CXX", "g++"), "-std=c++17", "-O1", "-Wall",
-                            "-Wextra", "-Werror", f"-I{ROOT}/include", f"-I{ROOT}/ports", str(source),
-                            "-o", str(program)], check=True)
+            subprocess.run([CXX, "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror",
+                            f"-I{ROOT}/include", f"-I{ROOT}/ports", str(source), "-o",
+                            str(program)], check=True)
             samples = (MODELS / "kws_int8/in0.bin").read_bytes()[:490 * 10]
-            given = subprocess.run([str(program)], input=samples, stdout=subprocess.PIPE, check=True)
+            given = subprocess.run([str(program)], input=samples, stdout=subprocess.PIPE,
+                                   check=True)
             self.assertEqual(given.stdout, (MODELS / "kws_int8/out0.bin").read_bytes()[:120])
         self.good("emit", model_file("kws_int8"), "-o", self.folder / "kws-model.hpp")
         self.assertIn("namespace kws_model {", (self.folder / "kws-model.hpp").read_text())

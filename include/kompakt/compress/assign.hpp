@@ -16,7 +16,8 @@ inline namespace KOMPAKT_ABI {
 
 struct assign_options {
     bool per_channel = true; // weights of convolutions have one scale per output channel
-    // ... and those of dense layers: TensorFlow Lite Micro runs both, older runtimes only the latter.
+    // ... and those of dense layers: TensorFlow Lite Micro runs both, older runtimes only the
+    // latter.
     bool per_channel_dense = true;
     // Operators ("softmax") or nodes, by name, that stay in float32.
     std::vector<std::string> keep_float;
@@ -24,7 +25,7 @@ struct assign_options {
 
 struct node_quantization {
     bool integer = false;
-    std::string float_because; // why not, if it could have been
+    std::string float_because;  // why not, if it could have been
     quantization weights, bias; // of layers with weights
 };
 
@@ -79,10 +80,12 @@ inline std::string float_reason(const graph& g, const node& n, const assign_opti
         }
     }
     for (tensor_id t : activation_inputs(n)) {
-        if (g.tensor(t).type != dtype::f32) return std::string("input ") + name_of(g.tensor(t).type);
+        if (g.tensor(t).type != dtype::f32)
+            return std::string("input ") + name_of(g.tensor(t).type);
     }
     for (tensor_id t : n.outputs) {
-        if (g.tensor(t).type != dtype::f32) return std::string("output ") + name_of(g.tensor(t).type);
+        if (g.tensor(t).type != dtype::f32)
+            return std::string("output ") + name_of(g.tensor(t).type);
     }
     for (int at : {rule.weights, rule.bias}) {
         const tensor_id t = input_or_none(n, at);
@@ -123,7 +126,8 @@ inline quantization parameters_of(const value_range& r) {
 }
 
 // Scales of weights and bias. A weight scale is at least so large that
-//   - the bias fills the middle half of int32 at most (TensorFlow Lite's AdjustWeightsForBiasScale),
+//   - the bias fills the middle half of int32 at most (TensorFlow Lite's
+//   AdjustWeightsForBiasScale),
 //   - one step of the accumulator is 2^-28 of the output's: what is below cannot be seen there, and
 //     the multiplier keeps its precision. A dead channel (all weights 0) gets its scale from these.
 inline status assign_weights(const graph& g, const node& n, const assign_options& options,
@@ -164,7 +168,8 @@ inline status assign_weights(const graph& g, const node& n, const assign_options
         l = (std::max)(l, std::fabs(static_cast<double>(bias[k])) / (0x1p30 * s_in));
     }
     for (std::size_t k = 0; k < scales.size(); ++k) {
-        const float s = symmetric_affine(ranges[k].min, ranges[k].max, signed_range(8, true), 0.0f).scale;
+        const float s =
+            symmetric_affine(ranges[k].min, ranges[k].max, signed_range(8, true), 0.0f).scale;
         scales[k] = static_cast<float>((std::max)(static_cast<double>(s), least[k]));
         if (!std::isfinite(scales[k]) || scales[k] < 0x1p-126f) {
             return fail(errc::bad_data, "tensor ", g.tensor(w).name.substr(0, 60), ": channel ", k,
@@ -182,9 +187,9 @@ inline status assign_weights(const graph& g, const node& n, const assign_options
 } // namespace detail
 
 // `refused`, by node, holds why a node must stay in float32; empty text where it need not.
-inline result<quantization_table> assign_quantization(const graph& g, const range_table& ranges,
-                                                      const assign_options& options = {},
-                                                      const std::vector<std::string>& refused = {}) {
+inline result<quantization_table>
+assign_quantization(const graph& g, const range_table& ranges, const assign_options& options = {},
+                    const std::vector<std::string>& refused = {}) {
     quantization_table table;
     table.tensors.resize(g.tensor_count());
     table.ranges.resize(g.tensor_count());
@@ -197,8 +202,8 @@ inline result<quantization_table> assign_quantization(const graph& g, const rang
     for (tensor_id t : g.outputs) join_in(t);
     for (node_id id : g.order()) {
         const node& n = g.node_at(id);
-        const std::string reason = detail::float_reason(
-            g, n, options, id < refused.size() ? refused[id] : std::string());
+        const std::string reason =
+            detail::float_reason(g, n, options, id < refused.size() ? refused[id] : std::string());
         table.nodes[id].integer = reason.empty();
         if (reason != "-") table.nodes[id].float_because = reason;
         if (!reason.empty()) continue;

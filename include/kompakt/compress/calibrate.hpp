@@ -12,7 +12,8 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
 // Called with what is being done, how many are done and how many there are (0: not known).
-using progress_callback = std::function<void(const char* stage, std::size_t done, std::size_t total)>;
+using progress_callback =
+    std::function<void(const char* stage, std::size_t done, std::size_t total)>;
 
 // Ranges by tensor id; none where nothing was observed (constants, integers, dead tensors).
 struct range_table {

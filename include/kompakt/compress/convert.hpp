@@ -12,8 +12,8 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// Integers of a float32 constant: int8, or int32 for 32 bits. Half away from zero, saturated (biases
-// symmetrically). Symmetric weights stay within 127 by their scale.
+// Integers of a float32 constant: int8, or int32 for 32 bits. Half away from zero, saturated
+// (biases symmetrically). Symmetric weights stay within 127 by their scale.
 inline result<constant> quantized_constant(const constant& c, const quantization& q) {
     const auto dense = decode(c);
     if (!dense.ok()) return dense.error();
@@ -21,9 +21,9 @@ inline result<constant> quantized_constant(const constant& c, const quantization
     const granularity which = granularity_of(q, c.shape);
     const auto rounded = [&](std::size_t i, double least, double most) {
         const std::size_t s = which(i);
-        const double x = (std::round)(static_cast<double>(values[i]) /
-                                      static_cast<double>(q.scales[s])) +
-                         q.zero_points[s];
+        const double x =
+            (std::round)(static_cast<double>(values[i]) / static_cast<double>(q.scales[s])) +
+            q.zero_points[s];
         return x < least ? least : x > most ? most : x;
     };
     if (q.bits == 32) {
@@ -73,7 +73,8 @@ class converter {
         }
         // Inputs and outputs of one type: what a float32 node made is quantized, too.
         for (tensor_id& t : graph_.outputs) {
-            if (t >= float_.tensor_count() || !table_.tensors[t] || float_.tensor(t).value) continue;
+            if (t >= float_.tensor_count() || !table_.tensors[t] || float_.tensor(t).value)
+                continue;
             if (!options_.float_io) {
                 t = int8_of(t);
             } else if (float32_[t] == no_tensor) {
@@ -109,8 +110,7 @@ class converter {
         int8_[t] = t;
         float32_[t] = no_tensor;
     }
-    tensor_id add_like(tensor_id t, const char* ending, dtype type,
-                       std::optional<quantization> q) {
+    tensor_id add_like(tensor_id t, const char* ending, dtype type, std::optional<quantization> q) {
         graph_tensor x = graph_.tensor(t);
         x.name += ending;
         x.type = type;

@@ -13,9 +13,9 @@ inline namespace KOMPAKT_ABI {
 
 inline status prepare_for_quantization(graph& g) {
     KOMPAKT_TRY(infer(g));
-    for (status (*pass)(graph&) : {passes::decode_weights, passes::fold_constants,
-                                   passes::remove_identities, passes::fold_batch_norm,
-                                   passes::fuse_activations, passes::remove_dead}) {
+    for (status (*pass)(graph&) :
+         {passes::decode_weights, passes::fold_constants, passes::remove_identities,
+          passes::fold_batch_norm, passes::fuse_activations, passes::remove_dead}) {
         KOMPAKT_TRY(pass(g));
     }
     KOMPAKT_TRY(infer(g));

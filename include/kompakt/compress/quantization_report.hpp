@@ -70,9 +70,11 @@ inline double weight_sqnr(const graph& g, tensor_id before, const graph& integer
 }
 
 // Runs both graphs on up to `limit` samples and sums up what the layers' results differ by.
-inline result<std::size_t> compare(const graph& g, const conversion& c, sample_source& samples,
-                                   std::size_t limit, const std::vector<tensor_id>& tensors,
-                                   std::vector<sqnr_sum>& sums, const progress_callback& progress) {
+inline result<std::size_t> compare_layers(const graph& g, const conversion& c,
+                                          sample_source& samples, std::size_t limit,
+                                          const std::vector<tensor_id>& tensors,
+                                          std::vector<sqnr_sum>& sums,
+                                          const progress_callback& progress) {
     auto before = kept_session::make(g);
     if (!before.ok()) return before.error();
     auto after = kept_session::make(c.integer);
@@ -119,9 +121,9 @@ inline result<std::size_t> compare(const graph& g, const conversion& c, sample_s
             const bytes_view y = integer.tensor_bytes((*after)->number(q));
             for (std::size_t i = 0; i < x.size() && i < y.size(); ++i) {
                 const auto value = static_cast<std::int8_t>(y[i]);
-                sums[k].add(static_cast<double>(x[i]),
-                            static_cast<double>(p.scale() *
-                                                static_cast<float>(value - p.zero_point())));
+                sums[k].add(
+                    static_cast<double>(x[i]),
+                    static_cast<double>(p.scale() * static_cast<float>(value - p.zero_point())));
             }
         }
         if (progress) progress("compare", reader.count(), limit);
@@ -174,7 +176,7 @@ inline result<quantization_report> report_quantization(const graph& g,
     r.bytes_after = detail::constant_bytes(c.integer);
     if (limit != 0) {
         std::vector<sqnr_sum> sums(tensors.size());
-        const auto compared = detail::compare(g, c, samples, limit, tensors, sums, progress);
+        const auto compared = detail::compare_layers(g, c, samples, limit, tensors, sums, progress);
         if (!compared.ok()) return compared.error();
         r.compared = *compared;
         for (std::size_t i = 0; i < tensors.size(); ++i) r.layers[i].sqnr = sums[i].decibels();

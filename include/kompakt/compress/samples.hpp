@@ -1,4 +1,5 @@
-// Where calibration samples come from: pulled one at a time, so that data may be larger than memory.
+// Where calibration samples come from: pulled one at a time, so that data may be larger than
+// memory.
 #pragma once
 
 #include <kompakt/core/status.hpp>
@@ -41,8 +42,8 @@ class memory_samples : public sample_source {
                             " values are no whole number of samples of ", length);
             }
             if (given / length != inputs_[0].size() / inputs[0].size()) {
-                return fail(errc::bad_data, "input ", i, ": ", given / length, " samples, input 0 has ",
-                            inputs_[0].size() / inputs[0].size());
+                return fail(errc::bad_data, "input ", i, ": ", given / length,
+                            " samples, input 0 has ", inputs_[0].size() / inputs[0].size());
             }
             count = count < given / length ? count : given / length;
         }

@@ -63,8 +63,8 @@ class file_handle {
     std::FILE* file_;
 };
 
-// Gives `resize(n)` room for more and reads into `data()`, so that any kind of buffer can be filled,
-// from pipes too, whose size nobody knows before.
+// Gives `resize(n)` room for more and reads into `data()`, so that any kind of buffer can be
+// filled, from pipes too, whose size nobody knows before.
 template <class Grow>
 status read_all(const std::string& path, std::uint64_t limit, Grow&& grow) {
     limit = (std::min)(limit, std::uint64_t{SIZE_MAX / 2}); // what memory can hold at all
@@ -80,7 +80,8 @@ status read_all(const std::string& path, std::uint64_t limit, Grow&& grow) {
     }
 #endif
     if (expected > limit) {
-        return fail(errc::limit, shown_path(path), ": has ", expected, " bytes, the limit is ", limit);
+        return fail(errc::limit, shown_path(path), ": has ", expected, " bytes, the limit is ",
+                    limit);
     }
     std::uint64_t size = 0, room = (std::max)(expected, std::uint64_t{1} << 16);
     for (;;) {
@@ -178,8 +179,8 @@ class staged_file {
 #endif
         static std::atomic<unsigned> counter{0};
         for (int attempt = 0; attempt < 100; ++attempt) {
-            std::string name = path_ + ".tmp" + process_id() + "-" +
-                               std::to_string(counter.fetch_add(1));
+            std::string name =
+                path_ + ".tmp" + process_id() + "-" + std::to_string(counter.fetch_add(1));
             // "x" fails if the file exists: never another's.
             const status s = put(name, "wbx", what, options, mode);
             if (s.ok() || opened_) {
@@ -226,8 +227,7 @@ class staged_file {
         opened_ = true;
         errno = 0;
         const std::size_t n =
-            what.bytes.empty() ? 0
-                               : std::fwrite(what.bytes.data(), 1, what.bytes.size(), f.get());
+            what.bytes.empty() ? 0 : std::fwrite(what.bytes.data(), 1, what.bytes.size(), f.get());
         bool good = n == what.bytes.size() && std::fflush(f.get()) == 0;
 #if KOMPAKT_DETAIL_POSIX
         if (good && mode != 0) good = ::fchmod(::fileno(f.get()), static_cast<mode_t>(mode)) == 0;

@@ -1,7 +1,8 @@
 // A pool of threads as an executor (core/executor.hpp).
 //
 //     kompakt::thread_pool pool(4);
-//     pool.parallel_for(pieces, [&](std::size_t i) { part[i] = …; });   // then combine in order of i
+//     pool.parallel_for(pieces, [&](std::size_t i) { part[i] = …; });
+//     // then combine the parts in the order of i
 #pragma once
 
 #include <kompakt/core/executor.hpp>
@@ -40,9 +41,9 @@ class thread_pool {
 
     std::size_t threads() const noexcept { return workers_.size() + 1; }
 
-    // Calls f(0) … f(pieces - 1), each once, and returns when all are done. Any thread may call, the
-    // pool's own from inside a piece too: the caller does the pieces that nobody else takes, and
-    // waits only for pieces that are being run, so nested calls end. `f` must not throw.
+    // Calls f(0) … f(pieces - 1), each once, and returns when all are done. Any thread may call,
+    // the pool's own from inside a piece too: the caller does the pieces that nobody else takes,
+    // and waits only for pieces that are being run, so nested calls end. `f` must not throw.
     template <class F>
     void parallel_for(std::size_t pieces, F&& f) {
         if (workers_.empty() || pieces < 2) {

@@ -47,8 +47,8 @@ inline status check_rescale(const call& c) noexcept {
     return check_int8_clamp(p.output.min, p.output.max);
 }
 
-// round(x), half away from zero, within -1024 … 1024; NaN gives 0. Exact: the difference between a
-// float of this size and its integer part is a float.
+// The nearest integer, half away from zero, within -1024 … 1024; NaN gives 0. Exact: the difference
+// between a float of this size and its integer part is a float.
 constexpr std::int32_t round_to_small_int(float x) noexcept {
     if (!(x > -1024.0f)) return x <= -1024.0f ? -1024 : 0;
     if (x > 1024.0f) return 1024;

@@ -10,8 +10,9 @@ inline namespace KOMPAKT_ABI {
 
 namespace detail {
 
-// The outputs' values. An error where no kernel does it.
-inline result<std::vector<constant>> evaluate(const graph& g, node_id id) {
+// The outputs' values. An error where no kernel does it, or where they would be far larger than the
+// inputs (a broadcast): memory stays a small multiple of the model's.
+inline result<std::vector<constant>> evaluate_node(const graph& g, node_id id) {
     const node& n = g.node_at(id);
     graph one;
     node copy = n;
@@ -24,6 +25,16 @@ inline result<std::vector<constant>> evaluate(const graph& g, node_id id) {
     }
     one.insert_node(0, std::move(copy));
     KOMPAKT_TRY(infer(one));
+    std::size_t given = 0, made = 0;
+    for (tensor_id t = 0; t < one.tensor_count(); ++t) {
+        const graph_tensor& x = one.tensor(t);
+        const auto elements = element_count(x.shape);
+        if (!elements.ok()) return elements.error();
+        (x.value ? given : made) += *elements * bits_of(x.type) / 8;
+    }
+    if (made > 4 * given + 65536) {
+        return fail(errc::limit, made, " bytes from ", given, " bytes of constants");
+    }
     plan_options options;
     options.names = false;
     auto code = plan(one, options);
@@ -45,8 +56,8 @@ inline result<std::vector<constant>> evaluate(const graph& g, node_id id) {
 
 namespace passes {
 
-// Nodes that no kernel runs stay, for the planner to refuse by name. Outputs of the graph keep their
-// nodes, since a session writes outputs.
+// Nodes that no kernel runs stay, for the planner to refuse by name. Outputs of the graph keep
+// their nodes, since a session writes outputs.
 inline status fold_constants(graph& g) {
     for (node_id id : std::vector<node_id>(g.order())) {
         const node& n = g.node_at(id);
@@ -56,7 +67,7 @@ inline status fold_constants(graph& g) {
         }
         for (tensor_id t : n.outputs) kept = kept || g.is_output(t);
         if (!constant_inputs || kept) continue;
-        auto values = kompakt::detail::evaluate(g, id);
+        auto values = kompakt::detail::evaluate_node(g, id);
         if (!values.ok()) continue;
         for (std::size_t i = 0; i < n.outputs.size(); ++i) {
             graph_tensor& t = g.tensor(n.outputs[i]);

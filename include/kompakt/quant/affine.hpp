@@ -100,8 +100,8 @@ constexpr affine_quantizer symmetric_affine(float min, float max, integer_range 
     return {scale, Rule::symmetric_zero_point(r), r};
 }
 
-// Which of a tensor's quantizers element i (row-major) belongs to: the tensor's, one per slice along
-// an axis, or one per run of `group` elements along it (the last run may be short).
+// Which of a tensor's quantizers element i (row-major) belongs to: the tensor's, one per slice
+// along an axis, or one per run of `group` elements along it (the last run may be short).
 struct granularity {
     std::size_t extent = 1; // of the axis; 1: one quantizer for the tensor
     std::size_t inner = 1;  // elements from one along the axis to the next
@@ -117,7 +117,8 @@ struct granularity {
 
 // `out` is as long as `in`.
 template <class Rounding = half_away, class Division = by_division, class T>
-constexpr void quantize_values(span<const float> in, const affine_quantizer& a, span<T> out) noexcept {
+constexpr void quantize_values(span<const float> in, const affine_quantizer& a,
+                               span<T> out) noexcept {
     KOMPAKT_ASSERT(in.size() == out.size(), "quantize_values: lengths differ");
     for (std::size_t i = 0; i < in.size(); ++i) {
         out[i] = static_cast<T>(a.quantize<Rounding, Division>(in[i]));

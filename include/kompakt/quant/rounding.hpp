@@ -11,11 +11,11 @@ inline namespace KOMPAKT_ABI {
 
 namespace detail {
 // x = whole + rest, both of x's sign, |rest| < 1.
-struct split_float {
+struct float_parts {
     std::int32_t whole;
     float rest;
 };
-constexpr split_float split(float x) noexcept {
+constexpr float_parts parts_of(float x) noexcept {
     constexpr float limit = 1073741824.0f;
     if (!(x > -limit)) return {x <= -limit ? -(std::int32_t{1} << 30) : 0, 0.0f};
     if (x > limit) return {std::int32_t{1} << 30, 0.0f};
@@ -27,7 +27,7 @@ constexpr split_float split(float x) noexcept {
 // IEEE 754's and PyTorch's.
 struct half_even {
     static constexpr std::int32_t apply(float x) noexcept {
-        const detail::split_float s = detail::split(x);
+        const detail::float_parts s = detail::parts_of(x);
         const bool odd = (s.whole & 1) != 0;
         if (s.rest > 0.5f || (s.rest == 0.5f && odd)) return s.whole + 1;
         if (s.rest < -0.5f || (s.rest == -0.5f && odd)) return s.whole - 1;
@@ -37,14 +37,14 @@ struct half_even {
 // C's `round` and TensorFlow Lite's.
 struct half_away {
     static constexpr std::int32_t apply(float x) noexcept {
-        const detail::split_float s = detail::split(x);
+        const detail::float_parts s = detail::parts_of(x);
         return s.rest >= 0.5f ? s.whole + 1 : s.rest <= -0.5f ? s.whole - 1 : s.whole;
     }
 };
 // floor(x + 1/2): TensorFlow's fake quantization.
 struct half_up {
     static constexpr std::int32_t apply(float x) noexcept {
-        const detail::split_float s = detail::split(x);
+        const detail::float_parts s = detail::parts_of(x);
         return s.rest >= 0.5f ? s.whole + 1 : s.rest < -0.5f ? s.whole - 1 : s.whole;
     }
 };

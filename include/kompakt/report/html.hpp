@@ -18,36 +18,29 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace report {
 
-// Text that cannot become markup, in element content and in quoted attributes. Control characters
-// and bytes that are not UTF-8 become question marks: names come from model files.
+// Text that cannot become markup, in element content and in quoted attributes.
 inline std::string escape(std::string_view text) {
     std::string out;
-    for (std::size_t i = 0; i < text.size();) {
-        const auto c = static_cast<unsigned char>(text[i]);
-        const std::size_t n = c < 0x80 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-        bool whole = c < 0x80 || (c >= 0xc2 && c < 0xf5 && i + n <= text.size());
-        for (std::size_t k = 1; whole && k < n; ++k) {
-            whole = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
-        }
-        if (!whole) {
-            out += '?';
-            ++i;
-            continue;
-        }
+    for (const char c : printable(text)) {
         switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        case '\'': out += "&#39;"; break;
+        case '&':
+            out += "&amp;";
+            break;
+        case '<':
+            out += "&lt;";
+            break;
+        case '>':
+            out += "&gt;";
+            break;
+        case '"':
+            out += "&quot;";
+            break;
+        case '\'':
+            out += "&#39;";
+            break;
         default:
-            if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
-                out += '?';
-            } else {
-                out += text.substr(i, n);
-            }
+            out += c;
         }
-        i += n;
     }
     return out;
 }
@@ -167,17 +160,23 @@ class html_page {
         return *this;
     }
 
-    // Time to the right, addresses upwards. `bound`: a line at what no layout can go below; 0: none.
+    // Time to the right, addresses upwards. `bound`: a line at what no layout can go
+    // below; 0: none.
     html_page& memory_map(std::string_view title, const std::vector<memory_box>& boxes,
                           std::uint64_t bytes, std::uint64_t bound) {
         constexpr int left = 80, width = 800, height = 360;
         std::uint32_t steps = 1;
         for (const memory_box& b : boxes) steps = (std::max)(steps, b.last + 1);
         const double per_step = static_cast<double>(width) / steps;
-        const double per_byte = bytes != 0 ? static_cast<double>(height) / static_cast<double>(bytes)
-                                           : 0;
+        const double per_byte =
+            bytes != 0 ? static_cast<double>(height) / static_cast<double>(bytes) : 0;
         open_figure(title, left + width + 10, height + 40);
         std::size_t number = 0;
+        struct label {
+            double x, y;
+            std::string text;
+        };
+        std::vector<label> labels;
         for (const memory_box& b : boxes) {
             const double x = left + b.first * per_step;
             const double w = (b.last - b.first + 1) * per_step;
@@ -185,18 +184,20 @@ class html_page {
             const double y = 10 + height - static_cast<double>(b.offset) * per_byte - h;
             body_ += "<rect class=\"" +
                      (b.scratch ? std::string("scratch") : "m" + std::to_string(number++ % 6)) +
-                     "\" x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" width=\"" + fixed(w, 1) +
-                     "\" height=\"" + fixed(h, 1) + "\"><title>" + escape(b.label) + ": " +
-                     grouped(b.bytes) + " bytes at " + grouped(b.offset) + ", steps " +
+                     "\" x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" width=\"" +
+                     fixed(w, 1) + "\" height=\"" + fixed(h, 1) + "\"><title>" + escape(b.label) +
+                     ": " + grouped(b.bytes) + " bytes at " + grouped(b.offset) + ", steps " +
                      std::to_string(b.first) + " to " + std::to_string(b.last) +
                      "</title></rect>\n";
-            // Boxes that share memory overlap: neighbours' labels stand at three heights.
+            // Boxes that share memory overlap: labels come on top of all boxes, those of
+            // neighbours at three heights.
             const auto room = static_cast<std::size_t>(w / 7.5);
             if (h >= 14 && room >= 6) {
                 const double shift = h >= 80 ? static_cast<double>(number % 3) * 18 - 18 : 0;
-                svg_text(x + w / 2, y + h / 2 + 4 + shift, short_name(b.label, room), "middle");
+                labels.push_back({x + w / 2, y + h / 2 + 4 + shift, short_name(b.label, room)});
             }
         }
+        for (const label& l : labels) svg_text(l.x, l.y, l.text, "middle");
         if (bound != 0 && bound <= bytes) {
             const std::string y = fixed(10 + height - static_cast<double>(bound) * per_byte, 1);
             body_ += "<line class=\"bound\" x1=\"" + std::to_string(left) + "\" x2=\"" +
@@ -265,8 +266,8 @@ class html_page {
     }
     void close_figure() { body_ += "</svg></figure>\n"; }
     void svg_text(double x, double y, std::string_view text, const char* anchor) {
-        body_ += "<text x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" text-anchor=\"" + anchor +
-                 "\">" + escape(text) + "</text>\n";
+        body_ += "<text x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" text-anchor=\"" +
+                 anchor + "\">" + escape(text) + "</text>\n";
     }
 
     std::string title_, body_;

@@ -17,7 +17,7 @@ struct tensor_summary {
     std::vector<std::int32_t> dims;
     std::uint64_t bytes = 0;
     bool constant = false;
-    bool made = false; // a constant that no model file has: multipliers, shifts
+    bool made = false;         // a constant that no model file has: multipliers, shifts
     std::vector<float> scales; // empty: not quantized
     std::vector<std::int32_t> zero_points;
     int axis = -1; // of several scales
@@ -50,7 +50,8 @@ struct model_summary {
 
 inline std::string text_of(const std::vector<std::int32_t>& dims) {
     std::string s = "[";
-    for (std::size_t i = 0; i < dims.size(); ++i) s += (i != 0 ? ", " : "") + std::to_string(dims[i]);
+    for (std::size_t i = 0; i < dims.size(); ++i)
+        s += (i != 0 ? ", " : "") + std::to_string(dims[i]);
     return s + "]";
 }
 
@@ -192,8 +193,8 @@ inline void add_ops(html_page& page, const model_summary& m) {
                         text_of(out.dims), name_of(out.type), quantization_text(out),
                         m.has_graph ? grouped(op.macs) : "", grouped(op.constant_bytes)});
         if (op.macs != 0) {
-            macs.push_back({std::to_string(i) + " " + op.op, static_cast<double>(op.macs),
-                            grouped(op.macs)});
+            macs.push_back(
+                {std::to_string(i) + " " + op.op, static_cast<double>(op.macs), grouped(op.macs)});
         }
     }
     page.table({"", "op", "output", "shape", "type", "quantization", "MACs", "constants, bytes"},
@@ -202,9 +203,10 @@ inline void add_ops(html_page& page, const model_summary& m) {
 }
 
 inline void add_memory(html_page& page, const model_summary& m) {
-    page.memory_map("The arena: ops to the right, addresses upwards. Grey: scratch of one op. Dashed: "
-                    "no layout of these ops can be smaller.",
-                    boxes_of(m.map), m.arena_bytes, m.lower_bound);
+    page.memory_map(
+        "The arena: ops to the right, addresses upwards. Grey: scratch of one op. Dashed: "
+        "no layout of these ops can be smaller.",
+        boxes_of(m.map), m.arena_bytes, m.lower_bound);
 }
 
 inline std::string model_html(std::string_view title, const model_summary& m) {
@@ -238,8 +240,10 @@ inline std::string model_html(std::string_view title, const model_summary& m) {
     }
     page.table({"in the file", "name", "shape", "type", "where", "bytes", "quantization"}, rows);
     if (unnamed != 0) {
-        page.paragraph("And " + grouped(unnamed) + " constants made for the kernels (multipliers, "
-                       "shifts), " + grouped(unnamed_bytes) + " bytes.");
+        page.paragraph("And " + grouped(unnamed) +
+                       " constants made for the kernels (multipliers, "
+                       "shifts), " +
+                       grouped(unnamed_bytes) + " bytes.");
     }
     return page.take();
 }
@@ -283,7 +287,10 @@ inline void write_model(json::writer& out, const model_summary& m) {
     }
     out.end().key("memory").begin_array();
     for (const memory_row& r : m.map) {
-        out.begin_object().member("name", r.name).member("offset", r.offset).member("bytes", r.bytes);
+        out.begin_object()
+            .member("name", r.name)
+            .member("offset", r.offset)
+            .member("bytes", r.bytes);
         out.member("first", r.first).member("last", r.last).member("scratch", r.scratch).end();
     }
     out.end();

@@ -32,7 +32,8 @@ class progress {
     // Nothing is written in the first second, so that short work stays quiet. `stream` null: never.
     progress(std::string what, std::uint64_t total, std::FILE* stream = stderr)
         : what_(std::move(what)), total_(total), stream_(stream),
-          terminal_(stream != nullptr && is_terminal(stream)), start_(clock::now()), last_(start_) {}
+          terminal_(stream != nullptr && is_terminal(stream)), start_(clock::now()), last_(start_) {
+    }
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
     ~progress() { finish(); }
@@ -42,7 +43,8 @@ class progress {
         if (stream_ == nullptr) return;
         const auto now = clock::now();
         // A terminal ten times a second; a log file a line for each half minute.
-        const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(30000);
+        const auto pause =
+            terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(30000);
         if (now - last_ < pause || (terminal_ && now - start_ < std::chrono::seconds(1))) return;
         last_ = now;
         const std::string line = text(std::chrono::duration<double>(now - start_).count());

@@ -36,9 +36,9 @@ inline std::vector<std::string> layer_cells(const layer_report& l) {
             l.bytes_before != 0 ? grouped(l.bytes_after) : "-"};
 }
 inline const std::vector<std::string>& layer_columns() {
-    static const std::vector<std::string> names = {
-        "layer", "op",      "type",       "min",    "max",  "scale", "zero point",
-        "SQNR",  "weights", "bytes before", "after"};
+    static const std::vector<std::string> names = {"layer",   "op",           "type",       "min",
+                                                   "max",     "scale",        "zero point", "SQNR",
+                                                   "weights", "bytes before", "after"};
     return names;
 }
 
@@ -74,8 +74,9 @@ inline std::string quantization_html(std::string_view title, const quantization_
     page.bars("Each layer's result against float32, all layers before it quantized too", results);
     page.bars("Each layer's weights by themselves", weights);
     page.section("Ranges");
-    page.paragraph("SQNR in dB, 10 log10(sum x^2 / sum (x - x')^2): 20 dB is a noise of a tenth of the "
-                   "signal.");
+    page.paragraph(
+        "SQNR in dB, 10 log10(sum x^2 / sum (x - x')^2): 20 dB is a noise of a tenth of the "
+        "signal.");
     page.table(layer_columns(), rows);
     for (const layer_report& l : q.result.layers) {
         if (!l.float_because.empty() && l.float_because != "-") {

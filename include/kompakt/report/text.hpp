@@ -31,7 +31,8 @@ inline std::string fixed(double value, int decimals) {
     std::string s = (value < 0 && n != 0 ? "-" : "") + std::to_string(n / unit);
     if (decimals > 0) {
         std::string fraction = std::to_string(n % unit);
-        s += "." + std::string(static_cast<std::size_t>(decimals) - fraction.size(), '0') + fraction;
+        s +=
+            "." + std::string(static_cast<std::size_t>(decimals) - fraction.size(), '0') + fraction;
     }
     return s;
 }
@@ -53,6 +54,28 @@ inline std::string short_name(std::string_view name, std::size_t most = 40) {
     std::size_t from = name.size() - (most - 3);
     while (from < name.size() && (static_cast<unsigned char>(name[from]) & 0xc0) == 0x80) ++from;
     return "..." + std::string(name.substr(from));
+}
+
+// What may go to a terminal or a page: names come from model files. Control characters but line
+// feed and tab, and bytes that are not UTF-8, become question marks.
+inline std::string printable(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        const std::size_t n = c < 0x80 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+        bool whole = c < 0x80 || (c >= 0xc2 && c < 0xf5 && i + n <= text.size());
+        for (std::size_t k = 1; whole && k < n; ++k) {
+            whole = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
+        }
+        if (!whole || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
+            out += '?';
+            ++i;
+        } else {
+            out += text.substr(i, n);
+            i += n;
+        }
+    }
+    return out;
 }
 
 } // namespace report

@@ -97,7 +97,8 @@ class histogram {
         const double unit = std::ldexp(1.0, static_cast<int>(octave & 0xff) - 127 - 23);
         const double width = std::ldexp(unit, low_bits_);
         const double low = 8388608.0 * unit + static_cast<double>(i) * width;
-        const double mean = low + static_cast<double>(s.low_bits) / static_cast<double>(s.count) * unit;
+        const double mean =
+            low + static_cast<double>(s.low_bits) / static_cast<double>(s.count) * unit;
         if (octave < octave_count / 2) {
             all.push_back({low, low + width, mean, s.count});
         } else {

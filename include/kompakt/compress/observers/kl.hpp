@@ -16,8 +16,8 @@ struct kl_search {
 
 // `counts` is a histogram of |x| in bins of equal width from 0 on. For each number i of bins kept:
 // P are the first i bins, what lies above added to the last; Q are the first i bins alone, merged
-// into `levels` groups (cut at k * i / levels), each spread evenly over its bins that are not empty.
-// Undefined in the source, and infinite here: Q = 0 where P > 0.
+// into `levels` groups (cut at k * i / levels), each spread evenly over its bins that are not
+// empty. Undefined in the source, and infinite here: Q = 0 where P > 0.
 inline kl_search search_kl(const std::vector<double>& counts, std::size_t levels) {
     kl_search best;
     best.best_bins = counts.size();
@@ -78,8 +78,8 @@ class kl_observer : public histogram_observer {
         from = (std::min)(from, last - 1.0);
         if (!(to > from)) to = from;
         const auto first = static_cast<std::size_t>(from);
-        for (std::size_t i = first; i < counts.size() && (i == first || static_cast<double>(i) < to);
-             ++i) {
+        for (std::size_t i = first;
+             i < counts.size() && (i == first || static_cast<double>(i) < to); ++i) {
             const double lo = (std::max)(from, static_cast<double>(i));
             const double hi = (std::min)(to, static_cast<double>(i + 1));
             counts[i] += to > from ? count * (hi - lo) / (to - from) : count;

@@ -6,13 +6,14 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// The value below which p percent lie, interpolated between the two nearest (numpy's "linear"), each
-// known to a bin's mean. `bins` ascend.
+// The value below which p percent lie, interpolated between the two nearest (numpy's "linear"),
+// each known to a bin's mean. `bins` ascend.
 inline double percentile_of(const std::vector<histogram::bin>& bins, double p) {
     std::uint64_t total = 0;
     for (const auto& b : bins) total += b.count;
     if (total == 0) return 0.0;
-    const double rank = (std::min)((std::max)(p / 100.0, 0.0), 1.0) * static_cast<double>(total - 1);
+    const double rank =
+        (std::min)((std::max)(p / 100.0, 0.0), 1.0) * static_cast<double>(total - 1);
     const auto below = static_cast<std::uint64_t>(rank);
     const auto value = [&](std::uint64_t k) {
         std::uint64_t seen = 0;
@@ -28,7 +29,7 @@ inline double percentile_of(const std::vector<histogram::bin>& bins, double p) {
 
 class percentile_observer : public histogram_observer {
   public:
-    explicit percentile_observer(double percentile = 99.99, int mantissa_bits = 10)
+    explicit percentile_observer(double percentile = 99.999, int mantissa_bits = 10)
         : histogram_observer(mantissa_bits), percentile_(percentile) {}
 
     value_range range() const override {

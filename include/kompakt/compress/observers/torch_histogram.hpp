@@ -1,5 +1,5 @@
-// PyTorch's HistogramObserver: a histogram of equal bins that is stretched when the range grows, and
-// a greedy search for the range with the smallest squared error.
+// PyTorch's HistogramObserver: a histogram of equal bins that is stretched when the range grows,
+// and a greedy search for the range with the smallest squared error.
 //
 // Source: PyTorch 1.13, torch/ao/quantization/observer.py, without its bug that cuts the limits of
 // the histogram to integers. For comparison with models calibrated there; `mse_observer` needs no

@@ -79,7 +79,8 @@ inline bool fold_into_layer(graph& g, node_id bn, const std::vector<ops::batch_n
     return true;
 }
 
-inline void split_batch_norm(graph& g, node_id bn, const std::vector<ops::batch_norm::line>& lines) {
+inline void split_batch_norm(graph& g, node_id bn,
+                             const std::vector<ops::batch_norm::line>& lines) {
     std::vector<float> scales, offsets;
     for (const auto& l : lines) {
         scales.push_back(static_cast<float>(l.scale));
@@ -93,8 +94,8 @@ inline void split_batch_norm(graph& g, node_id bn, const std::vector<ops::batch_
     graph_tensor scaled = g.tensor(n.outputs[0]);
     scaled.name = name + "/scaled";
     const tensor_id between = g.add_tensor(std::move(scaled));
-    const auto at = static_cast<std::size_t>(
-        std::find(g.order().begin(), g.order().end(), bn) - g.order().begin());
+    const auto at = static_cast<std::size_t>(std::find(g.order().begin(), g.order().end(), bn) -
+                                             g.order().begin());
     g.remove_node(bn);
     g.insert_node(at, name + "/mul", ops::mul{}, {n.inputs[0], s}, {between});
     g.insert_node(at + 1, name + "/add", ops::add{}, {between, o}, {n.outputs[0]});

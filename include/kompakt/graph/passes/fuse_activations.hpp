@@ -1,5 +1,6 @@
-// Moves a relu, relu6 or relu_n1_to_1 into the operator before it, where that has a fused activation
-// and nothing else reads its result. The operator then writes the activation's output tensor.
+// Moves a relu, relu6 or relu_n1_to_1 into the operator before it, where that has a fused
+// activation and nothing else reads its result. The operator then writes the activation's output
+// tensor.
 #pragma once
 
 #include <kompakt/graph/infer.hpp>
@@ -27,10 +28,14 @@ inline activation* fused_activation(op& o) {
 namespace detail {
 inline activation activation_of(const ops::relu& r) noexcept {
     switch (r.kind) {
-    case ops::relu_kind::relu: return activation::relu;
-    case ops::relu_kind::relu6: return activation::relu6;
-    case ops::relu_kind::relu_n1_to_1: return activation::relu_n1_to_1;
-    case ops::relu_kind::relu_0_to_1: break;
+    case ops::relu_kind::relu:
+        return activation::relu;
+    case ops::relu_kind::relu6:
+        return activation::relu6;
+    case ops::relu_kind::relu_n1_to_1:
+        return activation::relu_n1_to_1;
+    case ops::relu_kind::relu_0_to_1:
+        break;
     }
     return activation::none;
 }

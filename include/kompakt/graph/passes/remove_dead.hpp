@@ -15,8 +15,8 @@ inline status remove_dead(graph& g) {
     const std::vector<node_id> order = g.order();
     for (std::size_t k = order.size(); k-- > 0;) {
         const node& n = g.node_at(order[k]);
-        const bool alive = std::any_of(n.outputs.begin(), n.outputs.end(),
-                                       [&](tensor_id t) { return used[t]; });
+        const bool alive =
+            std::any_of(n.outputs.begin(), n.outputs.end(), [&](tensor_id t) { return used[t]; });
         if (!alive) {
             g.remove_node(order[k]);
             continue;

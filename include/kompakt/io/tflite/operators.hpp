@@ -503,13 +503,12 @@ class model_builder {
     }
     // An attribute as a constant input: one that the graph has left from the file that it came
     // from, or a new one.
-    operand constant(graph_tensor t) {
-        const kompakt::constant& c = *t.value;
+    operand constant(std::string name, kompakt::constant c, std::optional<quantization> q) {
         const auto range = spare_.equal_range(c.type);
         for (auto it = range.first; it != range.second; ++it) {
             const graph_tensor& x = graph_->tensor(it->second);
             const bytes_view bytes = x.value->bytes();
-            if (x.shape != c.shape || x.quantization != t.quantization ||
+            if (x.shape != c.shape || x.quantization != q ||
                 bytes.size() != c.bytes().size() ||
                 !std::equal(bytes.begin(), bytes.end(), c.bytes().begin())) {
                 continue;
@@ -519,8 +518,12 @@ class model_builder {
             used_[found] = true;
             return found;
         }
+        graph_tensor t;
+        t.name = std::move(name);
         t.type = c.type;
         t.shape = c.shape;
+        t.quantization = std::move(q);
+        t.value = std::move(c);
         return add_tensor(std::move(t));
     }
     void add_operator(builtin code, int version, std::vector<operand> inputs,
@@ -560,11 +563,7 @@ class operator_writer {
     // One more input.
     void constant(const char* what, kompakt::constant c,
                   std::optional<quantization> q = std::nullopt) {
-        graph_tensor t;
-        t.name = node_->name + "/" + what;
-        t.quantization = std::move(q);
-        t.value = std::move(c);
-        inputs.push_back(builder_->constant(std::move(t)));
+        inputs.push_back(builder_->constant(node_->name + "/" + what, std::move(c), std::move(q)));
     }
     void constant(const char* what, shape s, const std::vector<std::int32_t>& values) {
         constant(what, make_constant(std::move(s), values));
