@@ -1130,7 +1130,7 @@ using dynamic_tensor = tensor<T, dynamic_extents<Rank>>;
 // A number with m integer bits ("Qm") is raw * 2^(m - 31), so Q0 is [-1, 1) and the largest raw
 // value stands for 1. Products are `rounding_doubling_high_mul`, whose integer bits add up. Every
 // rounding is part of the result: int8 SOFTMAX and LOGISTIC of TensorFlow Lite Micro are defined by
-// them (TFLITE_SEMANTICS 9 and 10).
+// them (docs/arithmetic.md 9 and 10).
 // Source: gemmlowp's fixed-point functions: a Taylor polynomial on a quarter, one factor exp(-2^k)
 // for each further bit, and Newton's iteration for the division.
 
@@ -1395,11 +1395,11 @@ inline namespace KOMPAKT_ABI {
 
 namespace detail {
 // x = whole + rest, both of x's sign, |rest| < 1.
-struct split_float {
+struct float_parts {
     std::int32_t whole;
     float rest;
 };
-constexpr split_float split(float x) noexcept {
+constexpr float_parts parts_of(float x) noexcept {
     constexpr float limit = 1073741824.0f;
     if (!(x > -limit)) return {x <= -limit ? -(std::int32_t{1} << 30) : 0, 0.0f};
     if (x > limit) return {std::int32_t{1} << 30, 0.0f};
@@ -1411,7 +1411,7 @@ constexpr split_float split(float x) noexcept {
 // IEEE 754's and PyTorch's.
 struct half_even {
     static constexpr std::int32_t apply(float x) noexcept {
-        const detail::split_float s = detail::split(x);
+        const detail::float_parts s = detail::parts_of(x);
         const bool odd = (s.whole & 1) != 0;
         if (s.rest > 0.5f || (s.rest == 0.5f && odd)) return s.whole + 1;
         if (s.rest < -0.5f || (s.rest == -0.5f && odd)) return s.whole - 1;
@@ -1421,14 +1421,14 @@ struct half_even {
 // C's `round` and TensorFlow Lite's.
 struct half_away {
     static constexpr std::int32_t apply(float x) noexcept {
-        const detail::split_float s = detail::split(x);
+        const detail::float_parts s = detail::parts_of(x);
         return s.rest >= 0.5f ? s.whole + 1 : s.rest <= -0.5f ? s.whole - 1 : s.whole;
     }
 };
 // floor(x + 1/2): TensorFlow's fake quantization.
 struct half_up {
     static constexpr std::int32_t apply(float x) noexcept {
-        const detail::split_float s = detail::split(x);
+        const detail::float_parts s = detail::parts_of(x);
         return s.rest >= 0.5f ? s.whole + 1 : s.rest < -0.5f ? s.whole - 1 : s.whole;
     }
 };
@@ -1527,8 +1527,8 @@ constexpr affine_quantizer symmetric_affine(float min, float max, integer_range 
     return {scale, Rule::symmetric_zero_point(r), r};
 }
 
-// Which of a tensor's quantizers element i (row-major) belongs to: the tensor's, one per slice along
-// an axis, or one per run of `group` elements along it (the last run may be short).
+// Which of a tensor's quantizers element i (row-major) belongs to: the tensor's, one per slice
+// along an axis, or one per run of `group` elements along it (the last run may be short).
 struct granularity {
     std::size_t extent = 1; // of the axis; 1: one quantizer for the tensor
     std::size_t inner = 1;  // elements from one along the axis to the next
@@ -1544,7 +1544,8 @@ struct granularity {
 
 // `out` is as long as `in`.
 template <class Rounding = half_away, class Division = by_division, class T>
-constexpr void quantize_values(span<const float> in, const affine_quantizer& a, span<T> out) noexcept {
+constexpr void quantize_values(span<const float> in, const affine_quantizer& a,
+                               span<T> out) noexcept {
     KOMPAKT_ASSERT(in.size() == out.size(), "quantize_values: lengths differ");
     for (std::size_t i = 0; i < in.size(); ++i) {
         out[i] = static_cast<T>(a.quantize<Rounding, Division>(in[i]));
@@ -1624,7 +1625,7 @@ constexpr void unpack_signed_values(bytes_view in, span<std::int8_t> out) noexce
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
 // int8: both operands are brought to one scale, twice the larger of theirs, 20 bits finer; the sum
-// is scaled to the output (TFLITE_SEMANTICS 6).
+// is scaled to the output (docs/arithmetic.md 6).
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_ELEMENTWISE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_ELEMENTWISE_HPP
@@ -2748,8 +2749,8 @@ inline status check_rescale(const call& c) noexcept {
     return check_int8_clamp(p.output.min, p.output.max);
 }
 
-// round(x), half away from zero, within -1024 … 1024; NaN gives 0. Exact: the difference between a
-// float of this size and its integer part is a float.
+// The nearest integer, half away from zero, within -1024 … 1024; NaN gives 0. Exact: the difference
+// between a float of this size and its integer part is a float.
 constexpr std::int32_t round_to_small_int(float x) noexcept {
     if (!(x > -1024.0f)) return x <= -1024.0f ? -1024 : 0;
     if (x > 1024.0f) return 1024;
@@ -2759,7 +2760,7 @@ constexpr std::int32_t round_to_small_int(float x) noexcept {
 }
 
 // x / scale in float32, half away from zero, saturating; NaN gives the zero point
-// (TFLITE_SEMANTICS 14). `out` may start where `in` does.
+// (docs/arithmetic.md 11). `out` may start where `in` does.
 template <class Port, class InE, class OutE>
 void quantize(portable, Port, const tensor<const float, InE>& in,
               const tensor<std::int8_t, OutE>& out, const affine_params& p) noexcept {
@@ -3744,7 +3745,7 @@ struct fully_connected_f32 {
 // The logistic function 1 / (1 + exp(-x)), elementwise.
 //
 // int8: the input is scaled to Q4, inputs beyond a radius give 0 or 1; the output's scale is 1/256,
-// its zero point -128 (TFLITE_SEMANTICS 10).
+// its zero point -128 (docs/arithmetic.md 10).
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -4139,7 +4140,7 @@ struct mean_f32 {
 //
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
-// int8: the product of the two offset values, scaled to the output once (TFLITE_SEMANTICS 1 and
+// int8: the product of the two offset values, scaled to the output once (docs/arithmetic.md 1 and
 // 15).
 
 namespace kompakt {
@@ -4351,7 +4352,7 @@ struct pad {
 //     in [..., depth], out [..., depth], which may be the same memory
 //
 // int8: the difference to the row's maximum is scaled to Q5, sums of exponentials are kept in Q12;
-// the output's scale is 1/256, its zero point -128 (TFLITE_SEMANTICS 9).
+// the output's scale is 1/256, its zero point -128 (docs/arithmetic.md 9).
 
 #include <limits>
 
@@ -6198,8 +6199,8 @@ class file_handle {
     std::FILE* file_;
 };
 
-// Gives `resize(n)` room for more and reads into `data()`, so that any kind of buffer can be filled,
-// from pipes too, whose size nobody knows before.
+// Gives `resize(n)` room for more and reads into `data()`, so that any kind of buffer can be
+// filled, from pipes too, whose size nobody knows before.
 template <class Grow>
 status read_all(const std::string& path, std::uint64_t limit, Grow&& grow) {
     limit = (std::min)(limit, std::uint64_t{SIZE_MAX / 2}); // what memory can hold at all
@@ -6215,7 +6216,8 @@ status read_all(const std::string& path, std::uint64_t limit, Grow&& grow) {
     }
 #endif
     if (expected > limit) {
-        return fail(errc::limit, shown_path(path), ": has ", expected, " bytes, the limit is ", limit);
+        return fail(errc::limit, shown_path(path), ": has ", expected, " bytes, the limit is ",
+                    limit);
     }
     std::uint64_t size = 0, room = (std::max)(expected, std::uint64_t{1} << 16);
     for (;;) {
@@ -6313,8 +6315,8 @@ class staged_file {
 #endif
         static std::atomic<unsigned> counter{0};
         for (int attempt = 0; attempt < 100; ++attempt) {
-            std::string name = path_ + ".tmp" + process_id() + "-" +
-                               std::to_string(counter.fetch_add(1));
+            std::string name =
+                path_ + ".tmp" + process_id() + "-" + std::to_string(counter.fetch_add(1));
             // "x" fails if the file exists: never another's.
             const status s = put(name, "wbx", what, options, mode);
             if (s.ok() || opened_) {
@@ -6361,8 +6363,7 @@ class staged_file {
         opened_ = true;
         errno = 0;
         const std::size_t n =
-            what.bytes.empty() ? 0
-                               : std::fwrite(what.bytes.data(), 1, what.bytes.size(), f.get());
+            what.bytes.empty() ? 0 : std::fwrite(what.bytes.data(), 1, what.bytes.size(), f.get());
         bool good = n == what.bytes.size() && std::fflush(f.get()) == 0;
 #if KOMPAKT_DETAIL_POSIX
         if (good && mode != 0) good = ::fchmod(::fileno(f.get()), static_cast<mode_t>(mode)) == 0;
@@ -6428,7 +6429,8 @@ inline bool is_terminal(std::FILE* stream) noexcept {
 // A pool of threads as an executor (core/executor.hpp).
 //
 //     kompakt::thread_pool pool(4);
-//     pool.parallel_for(pieces, [&](std::size_t i) { part[i] = …; });   // then combine in order of i
+//     pool.parallel_for(pieces, [&](std::size_t i) { part[i] = …; });
+//     // then combine the parts in the order of i
 
 #include <algorithm>
 #include <condition_variable>
@@ -6464,9 +6466,9 @@ class thread_pool {
 
     std::size_t threads() const noexcept { return workers_.size() + 1; }
 
-    // Calls f(0) … f(pieces - 1), each once, and returns when all are done. Any thread may call, the
-    // pool's own from inside a piece too: the caller does the pieces that nobody else takes, and
-    // waits only for pieces that are being run, so nested calls end. `f` must not throw.
+    // Calls f(0) … f(pieces - 1), each once, and returns when all are done. Any thread may call,
+    // the pool's own from inside a piece too: the caller does the pieces that nobody else takes,
+    // and waits only for pieces that are being run, so nested calls end. `f` must not throw.
     template <class F>
     void parallel_for(std::size_t pieces, F&& f) {
         if (workers_.empty() || pieces < 2) {
@@ -8674,13 +8676,18 @@ struct lowered_tensor {
     dtype type = dtype::none;
     std::vector<std::int32_t> dims;
     place where = place::arena;
-    std::vector<std::byte> payload; // of a constant; little-endian
+    // Of a constant, little-endian: made while lowering, or shared with the graph.
+    std::vector<std::byte> payload;
+    std::shared_ptr<const std::vector<std::byte>> shared;
     // For people: the note of the executable.
     std::string name;
     float scale = 0.0f;
     std::int32_t zero_point = 0;
     std::uint32_t source = UINT32_MAX; // number of the tensor in the graph
 
+    bytes_view data() const noexcept {
+        return shared ? bytes_view(*shared) : bytes_view(payload);
+    }
     std::size_t elements() const noexcept {
         std::size_t n = 1;
         for (std::int32_t d : dims) n *= static_cast<std::size_t>(d);
@@ -8710,6 +8717,7 @@ struct lowered_op {
 
 struct lowered_program {
     std::vector<lowered_tensor> tensors;
+    std::uint64_t made_bytes = 0; // of the constants that lowering added
     std::vector<lowered_op> ops;
     std::vector<std::uint32_t> inputs, outputs;
 };
@@ -8748,6 +8756,7 @@ inline multiplier quantize_multiplier(double value) noexcept {
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_MULTIPLIER_HPP
 
 #include <cstring>
+#include <map>
 #include <optional>
 
 namespace kompakt {
@@ -8825,8 +8834,9 @@ class lowering {
   public:
     lowering(lowered_program& program, std::vector<const graph_tensor*> inputs,
              std::vector<const graph_tensor*> outputs, std::vector<std::uint32_t> input_operands,
-             std::vector<std::uint32_t> output_operands, std::uint32_t node)
-        : program_(&program), inputs_(std::move(inputs)), outputs_(std::move(outputs)),
+             std::vector<std::uint32_t> output_operands, std::uint32_t node,
+             std::map<std::uint32_t, std::uint32_t>& derived)
+        : derived_(&derived), program_(&program), inputs_(std::move(inputs)), outputs_(std::move(outputs)),
           input_operands_(std::move(input_operands)), output_operands_(std::move(output_operands)),
           node_(node) {}
 
@@ -8835,6 +8845,15 @@ class lowering {
         return i < inputs_.size() && inputs_[i] != nullptr;
     }
     const graph_tensor& input(std::size_t i) const noexcept { return *inputs_[i]; }
+    // What `make` makes of input `i`, made once however many nodes ask for it.
+    template <class F>
+    std::uint32_t once(std::size_t i, F&& make) {
+        const auto found = derived_->find(input_operands_[i]);
+        if (found != derived_->end()) return found->second;
+        const std::uint32_t made = make();
+        derived_->emplace(input_operands_[i], made);
+        return made;
+    }
     const graph_tensor& output(std::size_t i = 0) const noexcept { return *outputs_[i]; }
     std::size_t outputs() const noexcept { return outputs_.size(); }
 
@@ -8887,10 +8906,12 @@ class lowering {
 
   private:
     std::uint32_t add(lowered_tensor t) {
+        program_->made_bytes += t.payload.size();
         program_->tensors.push_back(std::move(t));
         return static_cast<std::uint32_t>(program_->tensors.size() - 1);
     }
 
+    std::map<std::uint32_t, std::uint32_t>* derived_;
     lowered_program* program_;
     std::vector<const graph_tensor*> inputs_, outputs_;
     std::vector<std::uint32_t> input_operands_, output_operands_;
@@ -9263,12 +9284,17 @@ inline std::uint64_t macs(graph& g) {
 // kompakt/graph/lower.hpp
 // graph -> kernel ops: every operator writes its own (op::lower), in execution order.
 
+#include <set>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
 // Needs inferred, known shapes. Constants that no kernel op reads are left out by the planner.
 inline result<lowered_program> lower(const graph& g) {
     lowered_program p;
+    std::set<const void*> payloads; // tensors of a hostile file may all share one
+    std::uint64_t given_bytes = 0;
+    std::map<std::uint32_t, std::uint32_t> derived;
     for (tensor_id t = 0; t < g.tensor_count(); ++t) {
         const graph_tensor& x = g.tensor(t);
         lowered_tensor l;
@@ -9284,7 +9310,8 @@ inline result<lowered_program> lower(const graph& g) {
             if (!dense.ok()) return dense.error().within("tensor ", x.name, ": ");
             l.type = dense->type;
             l.where = place::constant;
-            l.payload.assign(dense->bytes().begin(), dense->bytes().end());
+            l.shared = dense->payload ? dense->payload : std::make_shared<std::vector<std::byte>>();
+            if (payloads.insert(l.shared.get()).second) given_bytes += l.shared->size();
         }
         for (const dim& d : x.shape) {
             if (!d.known()) {
@@ -9302,8 +9329,15 @@ inline result<lowered_program> lower(const graph& g) {
         std::vector<const graph_tensor*> in, out;
         for (tensor_id t : x.inputs) in.push_back(t == no_tensor ? nullptr : &g.tensor(t));
         for (tensor_id t : x.outputs) out.push_back(&g.tensor(t));
-        lowering c(p, std::move(in), std::move(out), x.inputs, x.outputs, n);
+        lowering c(p, std::move(in), std::move(out), x.inputs, x.outputs, n, derived);
         KOMPAKT_TRY(x.op->lower(c).within(g.node_text(n), ": "));
+        // Multipliers and decoded weights are a few bytes for each byte of the model; a file whose
+        // nodes all share one huge constant would multiply it.
+        const std::uint64_t most = (std::uint64_t{64} << 20) + 8 * given_bytes;
+        if (p.made_bytes > most) {
+            return fail(errc::limit, g.node_text(n), ": lowering adds more than ", most,
+                        " bytes of constants");
+        }
     }
     return p;
 }
@@ -9410,7 +9444,7 @@ inline float_range range_of(activation a) noexcept {
 }
 
 // The activation's range in the output's own int8 numbers.
-// TFLITE_SEMANTICS 5: float32 round(f / scale) + zero point.
+// docs/arithmetic.md 5: float32 round(f / scale) + zero point.
 inline output_stage_params output_stage_for(const quantization& out, activation a) noexcept {
     output_stage_params p;
     p.zero_point = out.zero_point();
@@ -9435,7 +9469,7 @@ inline status expect_per_tensor(const graph_tensor& t, const char* what) {
 }
 
 // Operands multipliers and shifts of int8 weights: effective scale = input * weight / output, in
-// double (TFLITE_SEMANTICS 2), one per scale of the weights.
+// double (docs/arithmetic.md 2), one per scale of the weights.
 struct stage_operands {
     std::uint32_t multipliers, shifts;
 };
@@ -9484,22 +9518,24 @@ inline status expect_weights(const graph_tensor& w, int axis, std::int64_t chann
 inline std::uint32_t float_weights(lowering& c, std::size_t input) {
     const graph_tensor& w = c.input(input);
     if (w.type != dtype::i8 || !w.value || !w.quantization) return c.in(input);
-    const auto dense = decode(*w.value);
-    const std::vector<std::int8_t> q = dense->values<std::int8_t>();
-    std::size_t inner = 1;
-    std::vector<std::int32_t> dims;
-    for (std::size_t i = 0; i < w.shape.size(); ++i) {
-        dims.push_back(static_cast<std::int32_t>(w.shape[i].value()));
-        if (static_cast<int>(i) > w.quantization->axis) inner *= static_cast<std::size_t>(dims[i]);
-    }
-    const std::size_t count = w.quantization->scales.size();
-    std::vector<float> values(q.size());
-    for (std::size_t i = 0; i < q.size(); ++i) {
-        const std::size_t s = count == 1 ? 0 : i / inner % count;
-        values[i] = w.quantization->scales[s] *
-                    static_cast<float>(q[i] - w.quantization->zero_points[s]);
-    }
-    return c.constant_operand<float>(std::move(dims), values);
+    return c.once(input, [&] {
+        const auto dense = decode(*w.value);
+        const std::vector<std::int8_t> q = dense->values<std::int8_t>();
+        std::size_t inner = 1;
+        std::vector<std::int32_t> dims;
+        for (std::size_t i = 0; i < w.shape.size(); ++i) {
+            dims.push_back(static_cast<std::int32_t>(w.shape[i].value()));
+            if (static_cast<int>(i) > w.quantization->axis) inner *= static_cast<std::size_t>(dims[i]);
+        }
+        const std::size_t count = w.quantization->scales.size();
+        std::vector<float> values(q.size());
+        for (std::size_t i = 0; i < q.size(); ++i) {
+            const std::size_t s = count == 1 ? 0 : i / inner % count;
+            values[i] = w.quantization->scales[s] *
+                        static_cast<float>(q[i] - w.quantization->zero_points[s]);
+        }
+        return c.constant_operand<float>(std::move(dims), values);
+    });
 }
 
 } // namespace ops
@@ -9636,7 +9672,7 @@ struct add : op_of<add> {
             return {};
         }
         KOMPAKT_TRY(expect_int8(c));
-        // In double (TFLITE_SEMANTICS 6).
+        // In double (docs/arithmetic.md 6).
         const double a = static_cast<double>(c.input(0).quantization->scale()),
                      b = static_cast<double>(c.input(1).quantization->scale()),
                      out = static_cast<double>(c.output().quantization->scale());
@@ -10385,7 +10421,7 @@ struct fully_connected : op_of<fully_connected> {
 
   private:
     // Unlike convolution, one scale per tensor multiplies the input's in float32, not in double
-    // (TFLITE_SEMANTICS 2).
+    // (docs/arithmetic.md 2).
     static std::vector<double> matrix_scales(const quantization& in, const quantization& weights,
                                              const quantization& out) {
         if (!weights.per_tensor()) return effective_scales(in, weights, out);
@@ -10457,7 +10493,7 @@ struct softmax : op_of<softmax> {
         }
         KOMPAKT_TRY(expect_int8(c));
         KOMPAKT_TRY(expect_unit_output(c.output()));
-        // TFLITE_SEMANTICS 9: to Q5.26 in double, cut at the largest multiplier.
+        // docs/arithmetic.md 9: to Q5.26 in double, cut at the largest multiplier.
         constexpr double largest = 2147483647.0;
         double scale = static_cast<double>(beta) *
                        static_cast<double>(c.input(0).quantization->scale()) * (1 << 26);
@@ -10503,7 +10539,7 @@ struct logistic : op_of<logistic> {
         }
         KOMPAKT_TRY(expect_int8(c));
         KOMPAKT_TRY(expect_unit_output(c.output()));
-        // TFLITE_SEMANTICS 10: to Q4.27 in double; the radius is where that would reach 15.
+        // docs/arithmetic.md 10: to Q4.27 in double; the radius is where that would reach 15.
         const double scale = static_cast<double>(c.input(0).quantization->scale()) * (1 << 27);
         int shift = 0;
         std::frexp(scale, &shift);
@@ -10637,7 +10673,7 @@ struct mean : op_of<mean> {
         }
         return {};
     }
-    // m / count with a division that truncates (TFLITE_SEMANTICS 8); the mantissa is shifted up
+    // m / count with a division that truncates (docs/arithmetic.md 8); the mantissa is shifted up
     // first, as far as the shift's range allows.
     static multiplier mean_multiplier(const multiplier& m, std::int64_t count) noexcept {
         int up = 0;
@@ -10902,8 +10938,10 @@ struct relu : op_of<relu> {
     }
 
     quantization_rule quantize_rule() const override {
+        // relu6 clamps in the input's numbers and never rescales (docs/arithmetic.md 14).
         quantization_rule r;
-        r.how = quantization_rule::kind::free;
+        r.how = kind == relu_kind::relu6 ? quantization_rule::kind::same_scale
+                                         : quantization_rule::kind::free;
         return r;
     }
 };
@@ -11219,8 +11257,9 @@ inline status decode_weights(graph& g) {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_PASSES_FUSE_ACTIVATIONS_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_PASSES_FUSE_ACTIVATIONS_HPP
 // kompakt/graph/passes/fuse_activations.hpp
-// Moves a relu, relu6 or relu_n1_to_1 into the operator before it, where that has a fused activation
-// and nothing else reads its result. The operator then writes the activation's output tensor.
+// Moves a relu, relu6 or relu_n1_to_1 into the operator before it, where that has a fused
+// activation and nothing else reads its result. The operator then writes the activation's output
+// tensor.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -11244,10 +11283,14 @@ inline activation* fused_activation(op& o) {
 namespace detail {
 inline activation activation_of(const ops::relu& r) noexcept {
     switch (r.kind) {
-    case ops::relu_kind::relu: return activation::relu;
-    case ops::relu_kind::relu6: return activation::relu6;
-    case ops::relu_kind::relu_n1_to_1: return activation::relu_n1_to_1;
-    case ops::relu_kind::relu_0_to_1: break;
+    case ops::relu_kind::relu:
+        return activation::relu;
+    case ops::relu_kind::relu6:
+        return activation::relu6;
+    case ops::relu_kind::relu_n1_to_1:
+        return activation::relu_n1_to_1;
+    case ops::relu_kind::relu_0_to_1:
+        break;
     }
     return activation::none;
 }
@@ -11354,7 +11397,8 @@ inline bool fold_into_layer(graph& g, node_id bn, const std::vector<ops::batch_n
     return true;
 }
 
-inline void split_batch_norm(graph& g, node_id bn, const std::vector<ops::batch_norm::line>& lines) {
+inline void split_batch_norm(graph& g, node_id bn,
+                             const std::vector<ops::batch_norm::line>& lines) {
     std::vector<float> scales, offsets;
     for (const auto& l : lines) {
         scales.push_back(static_cast<float>(l.scale));
@@ -11368,8 +11412,8 @@ inline void split_batch_norm(graph& g, node_id bn, const std::vector<ops::batch_
     graph_tensor scaled = g.tensor(n.outputs[0]);
     scaled.name = name + "/scaled";
     const tensor_id between = g.add_tensor(std::move(scaled));
-    const auto at = static_cast<std::size_t>(
-        std::find(g.order().begin(), g.order().end(), bn) - g.order().begin());
+    const auto at = static_cast<std::size_t>(std::find(g.order().begin(), g.order().end(), bn) -
+                                             g.order().begin());
     g.remove_node(bn);
     g.insert_node(at, name + "/mul", ops::mul{}, {n.inputs[0], s}, {between});
     g.insert_node(at + 1, name + "/add", ops::add{}, {between, o}, {n.outputs[0]});
@@ -11411,8 +11455,8 @@ inline status remove_dead(graph& g) {
     const std::vector<node_id> order = g.order();
     for (std::size_t k = order.size(); k-- > 0;) {
         const node& n = g.node_at(order[k]);
-        const bool alive = std::any_of(n.outputs.begin(), n.outputs.end(),
-                                       [&](tensor_id t) { return used[t]; });
+        const bool alive =
+            std::any_of(n.outputs.begin(), n.outputs.end(), [&](tensor_id t) { return used[t]; });
         if (!alive) {
             g.remove_node(order[k]);
             continue;
@@ -12357,13 +12401,12 @@ class model_builder {
     }
     // An attribute as a constant input: one that the graph has left from the file that it came
     // from, or a new one.
-    operand constant(graph_tensor t) {
-        const kompakt::constant& c = *t.value;
+    operand constant(std::string name, kompakt::constant c, std::optional<quantization> q) {
         const auto range = spare_.equal_range(c.type);
         for (auto it = range.first; it != range.second; ++it) {
             const graph_tensor& x = graph_->tensor(it->second);
             const bytes_view bytes = x.value->bytes();
-            if (x.shape != c.shape || x.quantization != t.quantization ||
+            if (x.shape != c.shape || x.quantization != q ||
                 bytes.size() != c.bytes().size() ||
                 !std::equal(bytes.begin(), bytes.end(), c.bytes().begin())) {
                 continue;
@@ -12373,8 +12416,12 @@ class model_builder {
             used_[found] = true;
             return found;
         }
+        graph_tensor t;
+        t.name = std::move(name);
         t.type = c.type;
         t.shape = c.shape;
+        t.quantization = std::move(q);
+        t.value = std::move(c);
         return add_tensor(std::move(t));
     }
     void add_operator(builtin code, int version, std::vector<operand> inputs,
@@ -12414,11 +12461,7 @@ class operator_writer {
     // One more input.
     void constant(const char* what, kompakt::constant c,
                   std::optional<quantization> q = std::nullopt) {
-        graph_tensor t;
-        t.name = node_->name + "/" + what;
-        t.quantization = std::move(q);
-        t.value = std::move(c);
-        inputs.push_back(builder_->constant(std::move(t)));
+        inputs.push_back(builder_->constant(node_->name + "/" + what, std::move(c), std::move(q)));
     }
     void constant(const char* what, shape s, const std::vector<std::int32_t>& values) {
         constant(what, make_constant(std::move(s), values));
@@ -13666,6 +13709,8 @@ inline std::optional<std::uint64_t> overlap_distance(const lowered_program& p, c
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_PLAN_OVERLAP_HPP
 
+#include <set>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
@@ -13758,6 +13803,7 @@ class program_builder {
 
     explicit program_builder(const lowered_program& p) {
         std::map<std::vector<std::int32_t>, std::uint32_t> dims_at; // equal shapes are stored once
+        std::map<const void*, std::uint32_t> stored;                // and shared payloads
         for (const lowered_tensor& t : p.tensors) {
             tensor_record r{};
             r.type = t.type;
@@ -13767,7 +13813,13 @@ class program_builder {
             const auto [it, fresh] = dims_at.try_emplace(t.dims, word_count());
             if (fresh) words.insert(words.end(), t.dims.begin(), t.dims.end());
             r.dims_at = it->second;
-            if (t.where == place::constant) r.at = add_constant(t.payload);
+            if (t.where == place::constant && t.shared) {
+                const auto [place, first] = stored.try_emplace(t.shared.get(), 0);
+                if (first) place->second = add_constant(t.data());
+                r.at = place->second;
+            } else if (t.where == place::constant) {
+                r.at = add_constant(t.data());
+            }
             tensors.push_back(r);
         }
         for (const lowered_op& op : p.ops) {
@@ -14057,6 +14109,7 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
     detail::prune_lowered(p, memory_of);
 
     std::uint64_t constant_bytes = 0;
+    std::set<const void*> payloads;
     for (const lowered_tensor& t : p.tensors) {
         if (t.dims.size() > max_rank) {
             return fail(errc::unsupported, "tensor ", t.name, ": rank ", t.dims.size(),
@@ -14065,7 +14118,8 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
         for (std::int32_t d : t.dims) {
             if (d < 1) return fail(errc::unsupported, "tensor ", t.name, ": dimension of ", d);
         }
-        constant_bytes += t.payload.size() + block_bytes;
+        if (t.shared && !payloads.insert(t.shared.get()).second) continue;
+        constant_bytes += t.data().size() + block_bytes;
     }
     if (constant_bytes >= UINT32_MAX / 2) {
         return fail(errc::limit, "constants of ", constant_bytes, " bytes, needed at most 2 GiB");
@@ -14140,8 +14194,9 @@ inline namespace KOMPAKT_ABI {
 
 namespace detail {
 
-// The outputs' values. An error where no kernel does it.
-inline result<std::vector<constant>> evaluate(const graph& g, node_id id) {
+// The outputs' values. An error where no kernel does it, or where they would be far larger than the
+// inputs (a broadcast): memory stays a small multiple of the model's.
+inline result<std::vector<constant>> evaluate_node(const graph& g, node_id id) {
     const node& n = g.node_at(id);
     graph one;
     node copy = n;
@@ -14154,6 +14209,16 @@ inline result<std::vector<constant>> evaluate(const graph& g, node_id id) {
     }
     one.insert_node(0, std::move(copy));
     KOMPAKT_TRY(infer(one));
+    std::size_t given = 0, made = 0;
+    for (tensor_id t = 0; t < one.tensor_count(); ++t) {
+        const graph_tensor& x = one.tensor(t);
+        const auto elements = element_count(x.shape);
+        if (!elements.ok()) return elements.error();
+        (x.value ? given : made) += *elements * bits_of(x.type) / 8;
+    }
+    if (made > 4 * given + 65536) {
+        return fail(errc::limit, made, " bytes from ", given, " bytes of constants");
+    }
     plan_options options;
     options.names = false;
     auto code = plan(one, options);
@@ -14175,8 +14240,8 @@ inline result<std::vector<constant>> evaluate(const graph& g, node_id id) {
 
 namespace passes {
 
-// Nodes that no kernel runs stay, for the planner to refuse by name. Outputs of the graph keep their
-// nodes, since a session writes outputs.
+// Nodes that no kernel runs stay, for the planner to refuse by name. Outputs of the graph keep
+// their nodes, since a session writes outputs.
 inline status fold_constants(graph& g) {
     for (node_id id : std::vector<node_id>(g.order())) {
         const node& n = g.node_at(id);
@@ -14186,7 +14251,7 @@ inline status fold_constants(graph& g) {
         }
         for (tensor_id t : n.outputs) kept = kept || g.is_output(t);
         if (!constant_inputs || kept) continue;
-        auto values = kompakt::detail::evaluate(g, id);
+        auto values = kompakt::detail::evaluate_node(g, id);
         if (!values.ok()) continue;
         for (std::size_t i = 0; i < n.outputs.size(); ++i) {
             graph_tensor& t = g.tensor(n.outputs[i]);
@@ -14410,7 +14475,8 @@ class histogram {
         const double unit = std::ldexp(1.0, static_cast<int>(octave & 0xff) - 127 - 23);
         const double width = std::ldexp(unit, low_bits_);
         const double low = 8388608.0 * unit + static_cast<double>(i) * width;
-        const double mean = low + static_cast<double>(s.low_bits) / static_cast<double>(s.count) * unit;
+        const double mean =
+            low + static_cast<double>(s.low_bits) / static_cast<double>(s.count) * unit;
         if (octave < octave_count / 2) {
             all.push_back({low, low + width, mean, s.count});
         } else {
@@ -14465,8 +14531,8 @@ struct kl_search {
 
 // `counts` is a histogram of |x| in bins of equal width from 0 on. For each number i of bins kept:
 // P are the first i bins, what lies above added to the last; Q are the first i bins alone, merged
-// into `levels` groups (cut at k * i / levels), each spread evenly over its bins that are not empty.
-// Undefined in the source, and infinite here: Q = 0 where P > 0.
+// into `levels` groups (cut at k * i / levels), each spread evenly over its bins that are not
+// empty. Undefined in the source, and infinite here: Q = 0 where P > 0.
 inline kl_search search_kl(const std::vector<double>& counts, std::size_t levels) {
     kl_search best;
     best.best_bins = counts.size();
@@ -14527,8 +14593,8 @@ class kl_observer : public histogram_observer {
         from = (std::min)(from, last - 1.0);
         if (!(to > from)) to = from;
         const auto first = static_cast<std::size_t>(from);
-        for (std::size_t i = first; i < counts.size() && (i == first || static_cast<double>(i) < to);
-             ++i) {
+        for (std::size_t i = first;
+             i < counts.size() && (i == first || static_cast<double>(i) < to); ++i) {
             const double lo = (std::max)(from, static_cast<double>(i));
             const double hi = (std::min)(to, static_cast<double>(i + 1));
             counts[i] += to > from ? count * (hi - lo) / (to - from) : count;
@@ -14673,13 +14739,14 @@ class mse_observer : public histogram_observer {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// The value below which p percent lie, interpolated between the two nearest (numpy's "linear"), each
-// known to a bin's mean. `bins` ascend.
+// The value below which p percent lie, interpolated between the two nearest (numpy's "linear"),
+// each known to a bin's mean. `bins` ascend.
 inline double percentile_of(const std::vector<histogram::bin>& bins, double p) {
     std::uint64_t total = 0;
     for (const auto& b : bins) total += b.count;
     if (total == 0) return 0.0;
-    const double rank = (std::min)((std::max)(p / 100.0, 0.0), 1.0) * static_cast<double>(total - 1);
+    const double rank =
+        (std::min)((std::max)(p / 100.0, 0.0), 1.0) * static_cast<double>(total - 1);
     const auto below = static_cast<std::uint64_t>(rank);
     const auto value = [&](std::uint64_t k) {
         std::uint64_t seen = 0;
@@ -14695,7 +14762,7 @@ inline double percentile_of(const std::vector<histogram::bin>& bins, double p) {
 
 class percentile_observer : public histogram_observer {
   public:
-    explicit percentile_observer(double percentile = 99.99, int mantissa_bits = 10)
+    explicit percentile_observer(double percentile = 99.999, int mantissa_bits = 10)
         : histogram_observer(mantissa_bits), percentile_(percentile) {}
 
     value_range range() const override {
@@ -14719,8 +14786,8 @@ class percentile_observer : public histogram_observer {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_OBSERVERS_TORCH_HISTOGRAM_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_OBSERVERS_TORCH_HISTOGRAM_HPP
 // kompakt/compress/observers/torch_histogram.hpp
-// PyTorch's HistogramObserver: a histogram of equal bins that is stretched when the range grows, and
-// a greedy search for the range with the smallest squared error.
+// PyTorch's HistogramObserver: a histogram of equal bins that is stretched when the range grows,
+// and a greedy search for the range with the smallest squared error.
 //
 // Source: PyTorch 1.13, torch/ao/quantization/observer.py, without its bug that cuts the limits of
 // the histogram to integers. For comparison with models calibrated there; `mse_observer` needs no
@@ -14887,18 +14954,28 @@ enum class calibration_method : std::uint8_t { min_max, moving_average, percenti
 
 constexpr const char* name_of(calibration_method m) noexcept {
     switch (m) {
-    case calibration_method::min_max: return "min_max";
-    case calibration_method::moving_average: return "moving_average";
-    case calibration_method::percentile: return "percentile";
-    case calibration_method::mse: return "mse";
-    case calibration_method::kl: return "kl";
+    case calibration_method::min_max:
+        return "min_max";
+    case calibration_method::moving_average:
+        return "moving_average";
+    case calibration_method::percentile:
+        return "percentile";
+    case calibration_method::mse:
+        return "mse";
+    case calibration_method::kl:
+        return "kl";
     }
     return "unknown";
 }
 
+// The default clips one value in 10^5 at either end: it is min_max on little data, and forgives an
+// outlier on much. On keyword spotting (ten disjoint sets of 100 samples) and ResNet8 (three of 200
+// images) it agrees with float32 more often than min_max (98.8 and 96.6 % against 98.7 and 96.1 %),
+// is as accurate (90.7 and 75.7 % against 90.6 and 75.8 %), and its worst set is the best of all
+// observers'. KL falls behind on keyword spotting, the moving average clips too much on both.
 struct observer_options {
-    calibration_method method = calibration_method::min_max;
-    double percentile = 99.99;
+    calibration_method method = calibration_method::percentile;
+    double percentile = 99.999;
     float averaging_constant = 0.01f; // of a sample, in the moving average
 };
 
@@ -14908,9 +14985,12 @@ inline std::unique_ptr<observer> make_observer(const observer_options& o) {
         return std::make_unique<moving_average_observer>(o.averaging_constant);
     case calibration_method::percentile:
         return std::make_unique<percentile_observer>(o.percentile);
-    case calibration_method::mse: return std::make_unique<mse_observer>();
-    case calibration_method::kl: return std::make_unique<kl_observer>();
-    case calibration_method::min_max: break;
+    case calibration_method::mse:
+        return std::make_unique<mse_observer>();
+    case calibration_method::kl:
+        return std::make_unique<kl_observer>();
+    case calibration_method::min_max:
+        break;
     }
     return std::make_unique<min_max_observer>();
 }
@@ -14922,7 +15002,8 @@ inline std::unique_ptr<observer> make_observer(const observer_options& o) {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_SAMPLES_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_SAMPLES_HPP
 // kompakt/compress/samples.hpp
-// Where calibration samples come from: pulled one at a time, so that data may be larger than memory.
+// Where calibration samples come from: pulled one at a time, so that data may be larger than
+// memory.
 
 #include <cstring>
 #include <vector>
@@ -14962,8 +15043,8 @@ class memory_samples : public sample_source {
                             " values are no whole number of samples of ", length);
             }
             if (given / length != inputs_[0].size() / inputs[0].size()) {
-                return fail(errc::bad_data, "input ", i, ": ", given / length, " samples, input 0 has ",
-                            inputs_[0].size() / inputs[0].size());
+                return fail(errc::bad_data, "input ", i, ": ", given / length,
+                            " samples, input 0 has ", inputs_[0].size() / inputs[0].size());
             }
             count = count < given / length ? count : given / length;
         }
@@ -14996,7 +15077,8 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
 // Called with what is being done, how many are done and how many there are (0: not known).
-using progress_callback = std::function<void(const char* stage, std::size_t done, std::size_t total)>;
+using progress_callback =
+    std::function<void(const char* stage, std::size_t done, std::size_t total)>;
 
 // Ranges by tensor id; none where nothing was observed (constants, integers, dead tensors).
 struct range_table {
@@ -15168,7 +15250,8 @@ inline namespace KOMPAKT_ABI {
 
 struct assign_options {
     bool per_channel = true; // weights of convolutions have one scale per output channel
-    // ... and those of dense layers: TensorFlow Lite Micro runs both, older runtimes only the latter.
+    // ... and those of dense layers: TensorFlow Lite Micro runs both, older runtimes only the
+    // latter.
     bool per_channel_dense = true;
     // Operators ("softmax") or nodes, by name, that stay in float32.
     std::vector<std::string> keep_float;
@@ -15176,7 +15259,7 @@ struct assign_options {
 
 struct node_quantization {
     bool integer = false;
-    std::string float_because; // why not, if it could have been
+    std::string float_because;  // why not, if it could have been
     quantization weights, bias; // of layers with weights
 };
 
@@ -15231,10 +15314,12 @@ inline std::string float_reason(const graph& g, const node& n, const assign_opti
         }
     }
     for (tensor_id t : activation_inputs(n)) {
-        if (g.tensor(t).type != dtype::f32) return std::string("input ") + name_of(g.tensor(t).type);
+        if (g.tensor(t).type != dtype::f32)
+            return std::string("input ") + name_of(g.tensor(t).type);
     }
     for (tensor_id t : n.outputs) {
-        if (g.tensor(t).type != dtype::f32) return std::string("output ") + name_of(g.tensor(t).type);
+        if (g.tensor(t).type != dtype::f32)
+            return std::string("output ") + name_of(g.tensor(t).type);
     }
     for (int at : {rule.weights, rule.bias}) {
         const tensor_id t = input_or_none(n, at);
@@ -15275,7 +15360,8 @@ inline quantization parameters_of(const value_range& r) {
 }
 
 // Scales of weights and bias. A weight scale is at least so large that
-//   - the bias fills the middle half of int32 at most (TensorFlow Lite's AdjustWeightsForBiasScale),
+//   - the bias fills the middle half of int32 at most (TensorFlow Lite's
+//   AdjustWeightsForBiasScale),
 //   - one step of the accumulator is 2^-28 of the output's: what is below cannot be seen there, and
 //     the multiplier keeps its precision. A dead channel (all weights 0) gets its scale from these.
 inline status assign_weights(const graph& g, const node& n, const assign_options& options,
@@ -15316,7 +15402,8 @@ inline status assign_weights(const graph& g, const node& n, const assign_options
         l = (std::max)(l, std::fabs(static_cast<double>(bias[k])) / (0x1p30 * s_in));
     }
     for (std::size_t k = 0; k < scales.size(); ++k) {
-        const float s = symmetric_affine(ranges[k].min, ranges[k].max, signed_range(8, true), 0.0f).scale;
+        const float s =
+            symmetric_affine(ranges[k].min, ranges[k].max, signed_range(8, true), 0.0f).scale;
         scales[k] = static_cast<float>((std::max)(static_cast<double>(s), least[k]));
         if (!std::isfinite(scales[k]) || scales[k] < 0x1p-126f) {
             return fail(errc::bad_data, "tensor ", g.tensor(w).name.substr(0, 60), ": channel ", k,
@@ -15334,9 +15421,9 @@ inline status assign_weights(const graph& g, const node& n, const assign_options
 } // namespace detail
 
 // `refused`, by node, holds why a node must stay in float32; empty text where it need not.
-inline result<quantization_table> assign_quantization(const graph& g, const range_table& ranges,
-                                                      const assign_options& options = {},
-                                                      const std::vector<std::string>& refused = {}) {
+inline result<quantization_table>
+assign_quantization(const graph& g, const range_table& ranges, const assign_options& options = {},
+                    const std::vector<std::string>& refused = {}) {
     quantization_table table;
     table.tensors.resize(g.tensor_count());
     table.ranges.resize(g.tensor_count());
@@ -15349,8 +15436,8 @@ inline result<quantization_table> assign_quantization(const graph& g, const rang
     for (tensor_id t : g.outputs) join_in(t);
     for (node_id id : g.order()) {
         const node& n = g.node_at(id);
-        const std::string reason = detail::float_reason(
-            g, n, options, id < refused.size() ? refused[id] : std::string());
+        const std::string reason =
+            detail::float_reason(g, n, options, id < refused.size() ? refused[id] : std::string());
         table.nodes[id].integer = reason.empty();
         if (reason != "-") table.nodes[id].float_because = reason;
         if (!reason.empty()) continue;
@@ -15447,8 +15534,8 @@ inline result<quantization_table> assign_quantization(const graph& g, const rang
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// Integers of a float32 constant: int8, or int32 for 32 bits. Half away from zero, saturated (biases
-// symmetrically). Symmetric weights stay within 127 by their scale.
+// Integers of a float32 constant: int8, or int32 for 32 bits. Half away from zero, saturated
+// (biases symmetrically). Symmetric weights stay within 127 by their scale.
 inline result<constant> quantized_constant(const constant& c, const quantization& q) {
     const auto dense = decode(c);
     if (!dense.ok()) return dense.error();
@@ -15456,9 +15543,9 @@ inline result<constant> quantized_constant(const constant& c, const quantization
     const granularity which = granularity_of(q, c.shape);
     const auto rounded = [&](std::size_t i, double least, double most) {
         const std::size_t s = which(i);
-        const double x = (std::round)(static_cast<double>(values[i]) /
-                                      static_cast<double>(q.scales[s])) +
-                         q.zero_points[s];
+        const double x =
+            (std::round)(static_cast<double>(values[i]) / static_cast<double>(q.scales[s])) +
+            q.zero_points[s];
         return x < least ? least : x > most ? most : x;
     };
     if (q.bits == 32) {
@@ -15508,7 +15595,8 @@ class converter {
         }
         // Inputs and outputs of one type: what a float32 node made is quantized, too.
         for (tensor_id& t : graph_.outputs) {
-            if (t >= float_.tensor_count() || !table_.tensors[t] || float_.tensor(t).value) continue;
+            if (t >= float_.tensor_count() || !table_.tensors[t] || float_.tensor(t).value)
+                continue;
             if (!options_.float_io) {
                 t = int8_of(t);
             } else if (float32_[t] == no_tensor) {
@@ -15544,8 +15632,7 @@ class converter {
         int8_[t] = t;
         float32_[t] = no_tensor;
     }
-    tensor_id add_like(tensor_id t, const char* ending, dtype type,
-                       std::optional<quantization> q) {
+    tensor_id add_like(tensor_id t, const char* ending, dtype type, std::optional<quantization> q) {
         graph_tensor x = graph_.tensor(t);
         x.name += ending;
         x.type = type;
@@ -15682,9 +15769,9 @@ inline namespace KOMPAKT_ABI {
 
 inline status prepare_for_quantization(graph& g) {
     KOMPAKT_TRY(infer(g));
-    for (status (*pass)(graph&) : {passes::decode_weights, passes::fold_constants,
-                                   passes::remove_identities, passes::fold_batch_norm,
-                                   passes::fuse_activations, passes::remove_dead}) {
+    for (status (*pass)(graph&) :
+         {passes::decode_weights, passes::fold_constants, passes::remove_identities,
+          passes::fold_batch_norm, passes::fuse_activations, passes::remove_dead}) {
         KOMPAKT_TRY(pass(g));
     }
     KOMPAKT_TRY(infer(g));
@@ -15774,9 +15861,11 @@ inline double weight_sqnr(const graph& g, tensor_id before, const graph& integer
 }
 
 // Runs both graphs on up to `limit` samples and sums up what the layers' results differ by.
-inline result<std::size_t> compare(const graph& g, const conversion& c, sample_source& samples,
-                                   std::size_t limit, const std::vector<tensor_id>& tensors,
-                                   std::vector<sqnr_sum>& sums, const progress_callback& progress) {
+inline result<std::size_t> compare_layers(const graph& g, const conversion& c,
+                                          sample_source& samples, std::size_t limit,
+                                          const std::vector<tensor_id>& tensors,
+                                          std::vector<sqnr_sum>& sums,
+                                          const progress_callback& progress) {
     auto before = kept_session::make(g);
     if (!before.ok()) return before.error();
     auto after = kept_session::make(c.integer);
@@ -15823,9 +15912,9 @@ inline result<std::size_t> compare(const graph& g, const conversion& c, sample_s
             const bytes_view y = integer.tensor_bytes((*after)->number(q));
             for (std::size_t i = 0; i < x.size() && i < y.size(); ++i) {
                 const auto value = static_cast<std::int8_t>(y[i]);
-                sums[k].add(static_cast<double>(x[i]),
-                            static_cast<double>(p.scale() *
-                                                static_cast<float>(value - p.zero_point())));
+                sums[k].add(
+                    static_cast<double>(x[i]),
+                    static_cast<double>(p.scale() * static_cast<float>(value - p.zero_point())));
             }
         }
         if (progress) progress("compare", reader.count(), limit);
@@ -15878,7 +15967,7 @@ inline result<quantization_report> report_quantization(const graph& g,
     r.bytes_after = detail::constant_bytes(c.integer);
     if (limit != 0) {
         std::vector<sqnr_sum> sums(tensors.size());
-        const auto compared = detail::compare(g, c, samples, limit, tensors, sums, progress);
+        const auto compared = detail::compare_layers(g, c, samples, limit, tensors, sums, progress);
         if (!compared.ok()) return compared.error();
         r.compared = *compared;
         for (std::size_t i = 0; i < tensors.size(); ++i) r.layers[i].sqnr = sums[i].decibels();
@@ -15929,7 +16018,8 @@ inline std::string int8_refusal(const graph& g, node_id id) {
     for (tensor_id t : n.inputs) in.push_back(t == no_tensor ? nullptr : &g.tensor(t));
     for (tensor_id t : n.outputs) out.push_back(&g.tensor(t));
     lowered_program scratch;
-    lowering c(scratch, std::move(in), std::move(out), n.inputs, n.outputs, id);
+    std::map<std::uint32_t, std::uint32_t> derived;
+    lowering c(scratch, std::move(in), std::move(out), n.inputs, n.outputs, id, derived);
     const status s = n.op->lower(c);
     return s.ok() ? std::string() : s.message();
 }
@@ -16468,7 +16558,8 @@ inline std::string fixed(double value, int decimals) {
     std::string s = (value < 0 && n != 0 ? "-" : "") + std::to_string(n / unit);
     if (decimals > 0) {
         std::string fraction = std::to_string(n % unit);
-        s += "." + std::string(static_cast<std::size_t>(decimals) - fraction.size(), '0') + fraction;
+        s +=
+            "." + std::string(static_cast<std::size_t>(decimals) - fraction.size(), '0') + fraction;
     }
     return s;
 }
@@ -16492,6 +16583,28 @@ inline std::string short_name(std::string_view name, std::size_t most = 40) {
     return "..." + std::string(name.substr(from));
 }
 
+// What may go to a terminal or a page: names come from model files. Control characters but line
+// feed and tab, and bytes that are not UTF-8, become question marks.
+inline std::string printable(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        const std::size_t n = c < 0x80 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+        bool whole = c < 0x80 || (c >= 0xc2 && c < 0xf5 && i + n <= text.size());
+        for (std::size_t k = 1; whole && k < n; ++k) {
+            whole = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
+        }
+        if (!whole || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
+            out += '?';
+            ++i;
+        } else {
+            out += text.substr(i, n);
+            i += n;
+        }
+    }
+    return out;
+}
+
 } // namespace report
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -16506,36 +16619,29 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace report {
 
-// Text that cannot become markup, in element content and in quoted attributes. Control characters
-// and bytes that are not UTF-8 become question marks: names come from model files.
+// Text that cannot become markup, in element content and in quoted attributes.
 inline std::string escape(std::string_view text) {
     std::string out;
-    for (std::size_t i = 0; i < text.size();) {
-        const auto c = static_cast<unsigned char>(text[i]);
-        const std::size_t n = c < 0x80 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-        bool whole = c < 0x80 || (c >= 0xc2 && c < 0xf5 && i + n <= text.size());
-        for (std::size_t k = 1; whole && k < n; ++k) {
-            whole = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
-        }
-        if (!whole) {
-            out += '?';
-            ++i;
-            continue;
-        }
+    for (const char c : printable(text)) {
         switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        case '\'': out += "&#39;"; break;
+        case '&':
+            out += "&amp;";
+            break;
+        case '<':
+            out += "&lt;";
+            break;
+        case '>':
+            out += "&gt;";
+            break;
+        case '"':
+            out += "&quot;";
+            break;
+        case '\'':
+            out += "&#39;";
+            break;
         default:
-            if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
-                out += '?';
-            } else {
-                out += text.substr(i, n);
-            }
+            out += c;
         }
-        i += n;
     }
     return out;
 }
@@ -16655,17 +16761,23 @@ class html_page {
         return *this;
     }
 
-    // Time to the right, addresses upwards. `bound`: a line at what no layout can go below; 0: none.
+    // Time to the right, addresses upwards. `bound`: a line at what no layout can go
+    // below; 0: none.
     html_page& memory_map(std::string_view title, const std::vector<memory_box>& boxes,
                           std::uint64_t bytes, std::uint64_t bound) {
         constexpr int left = 80, width = 800, height = 360;
         std::uint32_t steps = 1;
         for (const memory_box& b : boxes) steps = (std::max)(steps, b.last + 1);
         const double per_step = static_cast<double>(width) / steps;
-        const double per_byte = bytes != 0 ? static_cast<double>(height) / static_cast<double>(bytes)
-                                           : 0;
+        const double per_byte =
+            bytes != 0 ? static_cast<double>(height) / static_cast<double>(bytes) : 0;
         open_figure(title, left + width + 10, height + 40);
         std::size_t number = 0;
+        struct label {
+            double x, y;
+            std::string text;
+        };
+        std::vector<label> labels;
         for (const memory_box& b : boxes) {
             const double x = left + b.first * per_step;
             const double w = (b.last - b.first + 1) * per_step;
@@ -16673,18 +16785,20 @@ class html_page {
             const double y = 10 + height - static_cast<double>(b.offset) * per_byte - h;
             body_ += "<rect class=\"" +
                      (b.scratch ? std::string("scratch") : "m" + std::to_string(number++ % 6)) +
-                     "\" x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" width=\"" + fixed(w, 1) +
-                     "\" height=\"" + fixed(h, 1) + "\"><title>" + escape(b.label) + ": " +
-                     grouped(b.bytes) + " bytes at " + grouped(b.offset) + ", steps " +
+                     "\" x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" width=\"" +
+                     fixed(w, 1) + "\" height=\"" + fixed(h, 1) + "\"><title>" + escape(b.label) +
+                     ": " + grouped(b.bytes) + " bytes at " + grouped(b.offset) + ", steps " +
                      std::to_string(b.first) + " to " + std::to_string(b.last) +
                      "</title></rect>\n";
-            // Boxes that share memory overlap: neighbours' labels stand at three heights.
+            // Boxes that share memory overlap: labels come on top of all boxes, those of
+            // neighbours at three heights.
             const auto room = static_cast<std::size_t>(w / 7.5);
             if (h >= 14 && room >= 6) {
                 const double shift = h >= 80 ? static_cast<double>(number % 3) * 18 - 18 : 0;
-                svg_text(x + w / 2, y + h / 2 + 4 + shift, short_name(b.label, room), "middle");
+                labels.push_back({x + w / 2, y + h / 2 + 4 + shift, short_name(b.label, room)});
             }
         }
+        for (const label& l : labels) svg_text(l.x, l.y, l.text, "middle");
         if (bound != 0 && bound <= bytes) {
             const std::string y = fixed(10 + height - static_cast<double>(bound) * per_byte, 1);
             body_ += "<line class=\"bound\" x1=\"" + std::to_string(left) + "\" x2=\"" +
@@ -16753,8 +16867,8 @@ class html_page {
     }
     void close_figure() { body_ += "</svg></figure>\n"; }
     void svg_text(double x, double y, std::string_view text, const char* anchor) {
-        body_ += "<text x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" text-anchor=\"" + anchor +
-                 "\">" + escape(text) + "</text>\n";
+        body_ += "<text x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" text-anchor=\"" +
+                 anchor + "\">" + escape(text) + "</text>\n";
     }
 
     std::string title_, body_;
@@ -16782,7 +16896,7 @@ struct tensor_summary {
     std::vector<std::int32_t> dims;
     std::uint64_t bytes = 0;
     bool constant = false;
-    bool made = false; // a constant that no model file has: multipliers, shifts
+    bool made = false;         // a constant that no model file has: multipliers, shifts
     std::vector<float> scales; // empty: not quantized
     std::vector<std::int32_t> zero_points;
     int axis = -1; // of several scales
@@ -16815,7 +16929,8 @@ struct model_summary {
 
 inline std::string text_of(const std::vector<std::int32_t>& dims) {
     std::string s = "[";
-    for (std::size_t i = 0; i < dims.size(); ++i) s += (i != 0 ? ", " : "") + std::to_string(dims[i]);
+    for (std::size_t i = 0; i < dims.size(); ++i)
+        s += (i != 0 ? ", " : "") + std::to_string(dims[i]);
     return s + "]";
 }
 
@@ -16957,8 +17072,8 @@ inline void add_ops(html_page& page, const model_summary& m) {
                         text_of(out.dims), name_of(out.type), quantization_text(out),
                         m.has_graph ? grouped(op.macs) : "", grouped(op.constant_bytes)});
         if (op.macs != 0) {
-            macs.push_back({std::to_string(i) + " " + op.op, static_cast<double>(op.macs),
-                            grouped(op.macs)});
+            macs.push_back(
+                {std::to_string(i) + " " + op.op, static_cast<double>(op.macs), grouped(op.macs)});
         }
     }
     page.table({"", "op", "output", "shape", "type", "quantization", "MACs", "constants, bytes"},
@@ -16967,9 +17082,10 @@ inline void add_ops(html_page& page, const model_summary& m) {
 }
 
 inline void add_memory(html_page& page, const model_summary& m) {
-    page.memory_map("The arena: ops to the right, addresses upwards. Grey: scratch of one op. Dashed: "
-                    "no layout of these ops can be smaller.",
-                    boxes_of(m.map), m.arena_bytes, m.lower_bound);
+    page.memory_map(
+        "The arena: ops to the right, addresses upwards. Grey: scratch of one op. Dashed: "
+        "no layout of these ops can be smaller.",
+        boxes_of(m.map), m.arena_bytes, m.lower_bound);
 }
 
 inline std::string model_html(std::string_view title, const model_summary& m) {
@@ -17003,8 +17119,10 @@ inline std::string model_html(std::string_view title, const model_summary& m) {
     }
     page.table({"in the file", "name", "shape", "type", "where", "bytes", "quantization"}, rows);
     if (unnamed != 0) {
-        page.paragraph("And " + grouped(unnamed) + " constants made for the kernels (multipliers, "
-                       "shifts), " + grouped(unnamed_bytes) + " bytes.");
+        page.paragraph("And " + grouped(unnamed) +
+                       " constants made for the kernels (multipliers, "
+                       "shifts), " +
+                       grouped(unnamed_bytes) + " bytes.");
     }
     return page.take();
 }
@@ -17048,7 +17166,10 @@ inline void write_model(json::writer& out, const model_summary& m) {
     }
     out.end().key("memory").begin_array();
     for (const memory_row& r : m.map) {
-        out.begin_object().member("name", r.name).member("offset", r.offset).member("bytes", r.bytes);
+        out.begin_object()
+            .member("name", r.name)
+            .member("offset", r.offset)
+            .member("bytes", r.bytes);
         out.member("first", r.first).member("last", r.last).member("scratch", r.scratch).end();
     }
     out.end();
@@ -17092,7 +17213,8 @@ class progress {
     // Nothing is written in the first second, so that short work stays quiet. `stream` null: never.
     progress(std::string what, std::uint64_t total, std::FILE* stream = stderr)
         : what_(std::move(what)), total_(total), stream_(stream),
-          terminal_(stream != nullptr && is_terminal(stream)), start_(clock::now()), last_(start_) {}
+          terminal_(stream != nullptr && is_terminal(stream)), start_(clock::now()), last_(start_) {
+    }
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
     ~progress() { finish(); }
@@ -17102,7 +17224,8 @@ class progress {
         if (stream_ == nullptr) return;
         const auto now = clock::now();
         // A terminal ten times a second; a log file a line for each half minute.
-        const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(30000);
+        const auto pause =
+            terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(30000);
         if (now - last_ < pause || (terminal_ && now - start_ < std::chrono::seconds(1))) return;
         last_ = now;
         const std::string line = text(std::chrono::duration<double>(now - start_).count());
@@ -17194,9 +17317,9 @@ inline std::vector<std::string> layer_cells(const layer_report& l) {
             l.bytes_before != 0 ? grouped(l.bytes_after) : "-"};
 }
 inline const std::vector<std::string>& layer_columns() {
-    static const std::vector<std::string> names = {
-        "layer", "op",      "type",       "min",    "max",  "scale", "zero point",
-        "SQNR",  "weights", "bytes before", "after"};
+    static const std::vector<std::string> names = {"layer",   "op",           "type",       "min",
+                                                   "max",     "scale",        "zero point", "SQNR",
+                                                   "weights", "bytes before", "after"};
     return names;
 }
 
@@ -17232,8 +17355,9 @@ inline std::string quantization_html(std::string_view title, const quantization_
     page.bars("Each layer's result against float32, all layers before it quantized too", results);
     page.bars("Each layer's weights by themselves", weights);
     page.section("Ranges");
-    page.paragraph("SQNR in dB, 10 log10(sum x^2 / sum (x - x')^2): 20 dB is a noise of a tenth of the "
-                   "signal.");
+    page.paragraph(
+        "SQNR in dB, 10 log10(sum x^2 / sum (x - x')^2): 20 dB is a noise of a tenth of the "
+        "signal.");
     page.table(layer_columns(), rows);
     for (const layer_report& l : q.result.layers) {
         if (!l.float_because.empty() && l.float_because != "-") {

@@ -1032,7 +1032,7 @@ using dynamic_tensor = tensor<T, dynamic_extents<Rank>>;
 // A number with m integer bits ("Qm") is raw * 2^(m - 31), so Q0 is [-1, 1) and the largest raw
 // value stands for 1. Products are `rounding_doubling_high_mul`, whose integer bits add up. Every
 // rounding is part of the result: int8 SOFTMAX and LOGISTIC of TensorFlow Lite Micro are defined by
-// them (TFLITE_SEMANTICS 9 and 10).
+// them (docs/arithmetic.md 9 and 10).
 // Source: gemmlowp's fixed-point functions: a Taylor polynomial on a quarter, one factor exp(-2^k)
 // for each further bit, and Newton's iteration for the division.
 
@@ -1297,11 +1297,11 @@ inline namespace KOMPAKT_ABI {
 
 namespace detail {
 // x = whole + rest, both of x's sign, |rest| < 1.
-struct split_float {
+struct float_parts {
     std::int32_t whole;
     float rest;
 };
-constexpr split_float split(float x) noexcept {
+constexpr float_parts parts_of(float x) noexcept {
     constexpr float limit = 1073741824.0f;
     if (!(x > -limit)) return {x <= -limit ? -(std::int32_t{1} << 30) : 0, 0.0f};
     if (x > limit) return {std::int32_t{1} << 30, 0.0f};
@@ -1313,7 +1313,7 @@ constexpr split_float split(float x) noexcept {
 // IEEE 754's and PyTorch's.
 struct half_even {
     static constexpr std::int32_t apply(float x) noexcept {
-        const detail::split_float s = detail::split(x);
+        const detail::float_parts s = detail::parts_of(x);
         const bool odd = (s.whole & 1) != 0;
         if (s.rest > 0.5f || (s.rest == 0.5f && odd)) return s.whole + 1;
         if (s.rest < -0.5f || (s.rest == -0.5f && odd)) return s.whole - 1;
@@ -1323,14 +1323,14 @@ struct half_even {
 // C's `round` and TensorFlow Lite's.
 struct half_away {
     static constexpr std::int32_t apply(float x) noexcept {
-        const detail::split_float s = detail::split(x);
+        const detail::float_parts s = detail::parts_of(x);
         return s.rest >= 0.5f ? s.whole + 1 : s.rest <= -0.5f ? s.whole - 1 : s.whole;
     }
 };
 // floor(x + 1/2): TensorFlow's fake quantization.
 struct half_up {
     static constexpr std::int32_t apply(float x) noexcept {
-        const detail::split_float s = detail::split(x);
+        const detail::float_parts s = detail::parts_of(x);
         return s.rest >= 0.5f ? s.whole + 1 : s.rest < -0.5f ? s.whole - 1 : s.whole;
     }
 };
@@ -1429,8 +1429,8 @@ constexpr affine_quantizer symmetric_affine(float min, float max, integer_range 
     return {scale, Rule::symmetric_zero_point(r), r};
 }
 
-// Which of a tensor's quantizers element i (row-major) belongs to: the tensor's, one per slice along
-// an axis, or one per run of `group` elements along it (the last run may be short).
+// Which of a tensor's quantizers element i (row-major) belongs to: the tensor's, one per slice
+// along an axis, or one per run of `group` elements along it (the last run may be short).
 struct granularity {
     std::size_t extent = 1; // of the axis; 1: one quantizer for the tensor
     std::size_t inner = 1;  // elements from one along the axis to the next
@@ -1446,7 +1446,8 @@ struct granularity {
 
 // `out` is as long as `in`.
 template <class Rounding = half_away, class Division = by_division, class T>
-constexpr void quantize_values(span<const float> in, const affine_quantizer& a, span<T> out) noexcept {
+constexpr void quantize_values(span<const float> in, const affine_quantizer& a,
+                               span<T> out) noexcept {
     KOMPAKT_ASSERT(in.size() == out.size(), "quantize_values: lengths differ");
     for (std::size_t i = 0; i < in.size(); ++i) {
         out[i] = static_cast<T>(a.quantize<Rounding, Division>(in[i]));
@@ -1526,7 +1527,7 @@ constexpr void unpack_signed_values(bytes_view in, span<std::int8_t> out) noexce
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
 // int8: both operands are brought to one scale, twice the larger of theirs, 20 bits finer; the sum
-// is scaled to the output (TFLITE_SEMANTICS 6).
+// is scaled to the output (docs/arithmetic.md 6).
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_ELEMENTWISE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_ELEMENTWISE_HPP
@@ -2650,8 +2651,8 @@ inline status check_rescale(const call& c) noexcept {
     return check_int8_clamp(p.output.min, p.output.max);
 }
 
-// round(x), half away from zero, within -1024 … 1024; NaN gives 0. Exact: the difference between a
-// float of this size and its integer part is a float.
+// The nearest integer, half away from zero, within -1024 … 1024; NaN gives 0. Exact: the difference
+// between a float of this size and its integer part is a float.
 constexpr std::int32_t round_to_small_int(float x) noexcept {
     if (!(x > -1024.0f)) return x <= -1024.0f ? -1024 : 0;
     if (x > 1024.0f) return 1024;
@@ -2661,7 +2662,7 @@ constexpr std::int32_t round_to_small_int(float x) noexcept {
 }
 
 // x / scale in float32, half away from zero, saturating; NaN gives the zero point
-// (TFLITE_SEMANTICS 14). `out` may start where `in` does.
+// (docs/arithmetic.md 11). `out` may start where `in` does.
 template <class Port, class InE, class OutE>
 void quantize(portable, Port, const tensor<const float, InE>& in,
               const tensor<std::int8_t, OutE>& out, const affine_params& p) noexcept {
@@ -3646,7 +3647,7 @@ struct fully_connected_f32 {
 // The logistic function 1 / (1 + exp(-x)), elementwise.
 //
 // int8: the input is scaled to Q4, inputs beyond a radius give 0 or 1; the output's scale is 1/256,
-// its zero point -128 (TFLITE_SEMANTICS 10).
+// its zero point -128 (docs/arithmetic.md 10).
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -4041,7 +4042,7 @@ struct mean_f32 {
 //
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
-// int8: the product of the two offset values, scaled to the output once (TFLITE_SEMANTICS 1 and
+// int8: the product of the two offset values, scaled to the output once (docs/arithmetic.md 1 and
 // 15).
 
 namespace kompakt {
@@ -4253,7 +4254,7 @@ struct pad {
 //     in [..., depth], out [..., depth], which may be the same memory
 //
 // int8: the difference to the row's maximum is scaled to Q5, sums of exponentials are kept in Q12;
-// the output's scale is 1/256, its zero point -128 (TFLITE_SEMANTICS 9).
+// the output's scale is 1/256, its zero point -128 (docs/arithmetic.md 9).
 
 #include <limits>
 

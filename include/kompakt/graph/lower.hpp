@@ -3,12 +3,17 @@
 
 #include <kompakt/graph/infer.hpp>
 
+#include <set>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
 // Needs inferred, known shapes. Constants that no kernel op reads are left out by the planner.
 inline result<lowered_program> lower(const graph& g) {
     lowered_program p;
+    std::set<const void*> payloads; // tensors of a hostile file may all share one
+    std::uint64_t given_bytes = 0;
+    std::map<std::uint32_t, std::uint32_t> derived;
     for (tensor_id t = 0; t < g.tensor_count(); ++t) {
         const graph_tensor& x = g.tensor(t);
         lowered_tensor l;
@@ -24,7 +29,8 @@ inline result<lowered_program> lower(const graph& g) {
             if (!dense.ok()) return dense.error().within("tensor ", x.name, ": ");
             l.type = dense->type;
             l.where = place::constant;
-            l.payload.assign(dense->bytes().begin(), dense->bytes().end());
+            l.shared = dense->payload ? dense->payload : std::make_shared<std::vector<std::byte>>();
+            if (payloads.insert(l.shared.get()).second) given_bytes += l.shared->size();
         }
         for (const dim& d : x.shape) {
             if (!d.known()) {
@@ -42,8 +48,15 @@ inline result<lowered_program> lower(const graph& g) {
         std::vector<const graph_tensor*> in, out;
         for (tensor_id t : x.inputs) in.push_back(t == no_tensor ? nullptr : &g.tensor(t));
         for (tensor_id t : x.outputs) out.push_back(&g.tensor(t));
-        lowering c(p, std::move(in), std::move(out), x.inputs, x.outputs, n);
+        lowering c(p, std::move(in), std::move(out), x.inputs, x.outputs, n, derived);
         KOMPAKT_TRY(x.op->lower(c).within(g.node_text(n), ": "));
+        // Multipliers and decoded weights are a few bytes for each byte of the model; a file whose
+        // nodes all share one huge constant would multiply it.
+        const std::uint64_t most = (std::uint64_t{64} << 20) + 8 * given_bytes;
+        if (p.made_bytes > most) {
+            return fail(errc::limit, g.node_text(n), ": lowering adds more than ", most,
+                        " bytes of constants");
+        }
     }
     return p;
 }

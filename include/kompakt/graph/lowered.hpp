@@ -12,13 +12,18 @@ struct lowered_tensor {
     dtype type = dtype::none;
     std::vector<std::int32_t> dims;
     place where = place::arena;
-    std::vector<std::byte> payload; // of a constant; little-endian
+    // Of a constant, little-endian: made while lowering, or shared with the graph.
+    std::vector<std::byte> payload;
+    std::shared_ptr<const std::vector<std::byte>> shared;
     // For people: the note of the executable.
     std::string name;
     float scale = 0.0f;
     std::int32_t zero_point = 0;
     std::uint32_t source = UINT32_MAX; // number of the tensor in the graph
 
+    bytes_view data() const noexcept {
+        return shared ? bytes_view(*shared) : bytes_view(payload);
+    }
     std::size_t elements() const noexcept {
         std::size_t n = 1;
         for (std::int32_t d : dims) n *= static_cast<std::size_t>(d);
@@ -48,6 +53,7 @@ struct lowered_op {
 
 struct lowered_program {
     std::vector<lowered_tensor> tensors;
+    std::uint64_t made_bytes = 0; // of the constants that lowering added
     std::vector<lowered_op> ops;
     std::vector<std::uint32_t> inputs, outputs;
 };

@@ -16,6 +16,7 @@
 #include <kompakt/graph/multiplier.hpp>
 
 #include <cstring>
+#include <map>
 #include <optional>
 
 namespace kompakt {
@@ -93,8 +94,9 @@ class lowering {
   public:
     lowering(lowered_program& program, std::vector<const graph_tensor*> inputs,
              std::vector<const graph_tensor*> outputs, std::vector<std::uint32_t> input_operands,
-             std::vector<std::uint32_t> output_operands, std::uint32_t node)
-        : program_(&program), inputs_(std::move(inputs)), outputs_(std::move(outputs)),
+             std::vector<std::uint32_t> output_operands, std::uint32_t node,
+             std::map<std::uint32_t, std::uint32_t>& derived)
+        : derived_(&derived), program_(&program), inputs_(std::move(inputs)), outputs_(std::move(outputs)),
           input_operands_(std::move(input_operands)), output_operands_(std::move(output_operands)),
           node_(node) {}
 
@@ -103,6 +105,15 @@ class lowering {
         return i < inputs_.size() && inputs_[i] != nullptr;
     }
     const graph_tensor& input(std::size_t i) const noexcept { return *inputs_[i]; }
+    // What `make` makes of input `i`, made once however many nodes ask for it.
+    template <class F>
+    std::uint32_t once(std::size_t i, F&& make) {
+        const auto found = derived_->find(input_operands_[i]);
+        if (found != derived_->end()) return found->second;
+        const std::uint32_t made = make();
+        derived_->emplace(input_operands_[i], made);
+        return made;
+    }
     const graph_tensor& output(std::size_t i = 0) const noexcept { return *outputs_[i]; }
     std::size_t outputs() const noexcept { return outputs_.size(); }
 
@@ -155,10 +166,12 @@ class lowering {
 
   private:
     std::uint32_t add(lowered_tensor t) {
+        program_->made_bytes += t.payload.size();
         program_->tensors.push_back(std::move(t));
         return static_cast<std::uint32_t>(program_->tensors.size() - 1);
     }
 
+    std::map<std::uint32_t, std::uint32_t>* derived_;
     lowered_program* program_;
     std::vector<const graph_tensor*> inputs_, outputs_;
     std::vector<std::uint32_t> input_operands_, output_operands_;

@@ -3,7 +3,7 @@
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
 // int8: both operands are brought to one scale, twice the larger of theirs, 20 bits finer; the sum
-// is scaled to the output (TFLITE_SEMANTICS 6).
+// is scaled to the output (docs/arithmetic.md 6).
 #pragma once
 
 #include <kompakt/core/port.hpp>

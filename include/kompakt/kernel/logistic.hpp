@@ -1,7 +1,7 @@
 // The logistic function 1 / (1 + exp(-x)), elementwise.
 //
 // int8: the input is scaled to Q4, inputs beyond a radius give 0 or 1; the output's scale is 1/256,
-// its zero point -128 (TFLITE_SEMANTICS 10).
+// its zero point -128 (docs/arithmetic.md 10).
 #pragma once
 
 #include <kompakt/core/port.hpp>

@@ -58,7 +58,7 @@ constexpr std::int32_t round_to_small_int(float x) noexcept {
 }
 
 // x / scale in float32, half away from zero, saturating; NaN gives the zero point
-// (TFLITE_SEMANTICS 14). `out` may start where `in` does.
+// (docs/arithmetic.md 11). `out` may start where `in` does.
 template <class Port, class InE, class OutE>
 void quantize(portable, Port, const tensor<const float, InE>& in,
               const tensor<std::int8_t, OutE>& out, const affine_params& p) noexcept {

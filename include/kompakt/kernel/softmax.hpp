@@ -3,7 +3,7 @@
 //     in [..., depth], out [..., depth], which may be the same memory
 //
 // int8: the difference to the row's maximum is scaled to Q5, sums of exponentials are kept in Q12;
-// the output's scale is 1/256, its zero point -128 (TFLITE_SEMANTICS 9).
+// the output's scale is 1/256, its zero point -128 (docs/arithmetic.md 9).
 #pragma once
 
 #include <kompakt/core/port.hpp>

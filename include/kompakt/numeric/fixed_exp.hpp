@@ -3,7 +3,7 @@
 // A number with m integer bits ("Qm") is raw * 2^(m - 31), so Q0 is [-1, 1) and the largest raw
 // value stands for 1. Products are `rounding_doubling_high_mul`, whose integer bits add up. Every
 // rounding is part of the result: int8 SOFTMAX and LOGISTIC of TensorFlow Lite Micro are defined by
-// them (TFLITE_SEMANTICS 9 and 10).
+// them (docs/arithmetic.md 9 and 10).
 // Source: gemmlowp's fixed-point functions: a Taylor polynomial on a quarter, one factor exp(-2^k)
 // for each further bit, and Newton's iteration for the division.
 #pragma once

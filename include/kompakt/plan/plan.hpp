@@ -10,6 +10,8 @@
 #include <kompakt/run/default_kernels.hpp>
 #include <kompakt/run/executable.hpp>
 
+#include <set>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
@@ -102,6 +104,7 @@ class program_builder {
 
     explicit program_builder(const lowered_program& p) {
         std::map<std::vector<std::int32_t>, std::uint32_t> dims_at; // equal shapes are stored once
+        std::map<const void*, std::uint32_t> stored;                // and shared payloads
         for (const lowered_tensor& t : p.tensors) {
             tensor_record r{};
             r.type = t.type;
@@ -111,7 +114,13 @@ class program_builder {
             const auto [it, fresh] = dims_at.try_emplace(t.dims, word_count());
             if (fresh) words.insert(words.end(), t.dims.begin(), t.dims.end());
             r.dims_at = it->second;
-            if (t.where == place::constant) r.at = add_constant(t.payload);
+            if (t.where == place::constant && t.shared) {
+                const auto [place, first] = stored.try_emplace(t.shared.get(), 0);
+                if (first) place->second = add_constant(t.data());
+                r.at = place->second;
+            } else if (t.where == place::constant) {
+                r.at = add_constant(t.data());
+            }
             tensors.push_back(r);
         }
         for (const lowered_op& op : p.ops) {
@@ -401,6 +410,7 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
     detail::prune_lowered(p, memory_of);
 
     std::uint64_t constant_bytes = 0;
+    std::set<const void*> payloads;
     for (const lowered_tensor& t : p.tensors) {
         if (t.dims.size() > max_rank) {
             return fail(errc::unsupported, "tensor ", t.name, ": rank ", t.dims.size(),
@@ -409,7 +419,8 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
         for (std::int32_t d : t.dims) {
             if (d < 1) return fail(errc::unsupported, "tensor ", t.name, ": dimension of ", d);
         }
-        constant_bytes += t.payload.size() + block_bytes;
+        if (t.shared && !payloads.insert(t.shared.get()).second) continue;
+        constant_bytes += t.data().size() + block_bytes;
     }
     if (constant_bytes >= UINT32_MAX / 2) {
         return fail(errc::limit, "constants of ", constant_bytes, " bytes, needed at most 2 GiB");

@@ -44,7 +44,7 @@ struct add : op_of<add> {
             return {};
         }
         KOMPAKT_TRY(expect_int8(c));
-        // In double (TFLITE_SEMANTICS 6).
+        // In double (docs/arithmetic.md 6).
         const double a = static_cast<double>(c.input(0).quantization->scale()),
                      b = static_cast<double>(c.input(1).quantization->scale()),
                      out = static_cast<double>(c.output().quantization->scale());

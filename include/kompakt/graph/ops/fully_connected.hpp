@@ -104,7 +104,7 @@ struct fully_connected : op_of<fully_connected> {
 
   private:
     // Unlike convolution, one scale per tensor multiplies the input's in float32, not in double
-    // (TFLITE_SEMANTICS 2).
+    // (docs/arithmetic.md 2).
     static std::vector<double> matrix_scales(const quantization& in, const quantization& weights,
                                              const quantization& out) {
         if (!weights.per_tensor()) return effective_scales(in, weights, out);

@@ -23,7 +23,7 @@ struct logistic : op_of<logistic> {
         }
         KOMPAKT_TRY(expect_int8(c));
         KOMPAKT_TRY(expect_unit_output(c.output()));
-        // TFLITE_SEMANTICS 10: to Q4.27 in double; the radius is where that would reach 15.
+        // docs/arithmetic.md 10: to Q4.27 in double; the radius is where that would reach 15.
         const double scale = static_cast<double>(c.input(0).quantization->scale()) * (1 << 27);
         int shift = 0;
         std::frexp(scale, &shift);

@@ -92,7 +92,7 @@ struct mean : op_of<mean> {
         }
         return {};
     }
-    // m / count with a division that truncates (TFLITE_SEMANTICS 8); the mantissa is shifted up
+    // m / count with a division that truncates (docs/arithmetic.md 8); the mantissa is shifted up
     // first, as far as the shift's range allows.
     static multiplier mean_multiplier(const multiplier& m, std::int64_t count) noexcept {
         int up = 0;

@@ -70,8 +70,10 @@ struct relu : op_of<relu> {
     }
 
     quantization_rule quantize_rule() const override {
+        // relu6 clamps in the input's numbers and never rescales (docs/arithmetic.md 14).
         quantization_rule r;
-        r.how = quantization_rule::kind::free;
+        r.how = kind == relu_kind::relu6 ? quantization_rule::kind::same_scale
+                                         : quantization_rule::kind::free;
         return r;
     }
 };

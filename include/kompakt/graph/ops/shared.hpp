@@ -88,7 +88,7 @@ inline float_range range_of(activation a) noexcept {
 }
 
 // The activation's range in the output's own int8 numbers.
-// TFLITE_SEMANTICS 5: float32 round(f / scale) + zero point.
+// docs/arithmetic.md 5: float32 round(f / scale) + zero point.
 inline output_stage_params output_stage_for(const quantization& out, activation a) noexcept {
     output_stage_params p;
     p.zero_point = out.zero_point();
@@ -113,7 +113,7 @@ inline status expect_per_tensor(const graph_tensor& t, const char* what) {
 }
 
 // Operands multipliers and shifts of int8 weights: effective scale = input * weight / output, in
-// double (TFLITE_SEMANTICS 2), one per scale of the weights.
+// double (docs/arithmetic.md 2), one per scale of the weights.
 struct stage_operands {
     std::uint32_t multipliers, shifts;
 };
@@ -162,22 +162,24 @@ inline status expect_weights(const graph_tensor& w, int axis, std::int64_t chann
 inline std::uint32_t float_weights(lowering& c, std::size_t input) {
     const graph_tensor& w = c.input(input);
     if (w.type != dtype::i8 || !w.value || !w.quantization) return c.in(input);
-    const auto dense = decode(*w.value);
-    const std::vector<std::int8_t> q = dense->values<std::int8_t>();
-    std::size_t inner = 1;
-    std::vector<std::int32_t> dims;
-    for (std::size_t i = 0; i < w.shape.size(); ++i) {
-        dims.push_back(static_cast<std::int32_t>(w.shape[i].value()));
-        if (static_cast<int>(i) > w.quantization->axis) inner *= static_cast<std::size_t>(dims[i]);
-    }
-    const std::size_t count = w.quantization->scales.size();
-    std::vector<float> values(q.size());
-    for (std::size_t i = 0; i < q.size(); ++i) {
-        const std::size_t s = count == 1 ? 0 : i / inner % count;
-        values[i] = w.quantization->scales[s] *
-                    static_cast<float>(q[i] - w.quantization->zero_points[s]);
-    }
-    return c.constant_operand<float>(std::move(dims), values);
+    return c.once(input, [&] {
+        const auto dense = decode(*w.value);
+        const std::vector<std::int8_t> q = dense->values<std::int8_t>();
+        std::size_t inner = 1;
+        std::vector<std::int32_t> dims;
+        for (std::size_t i = 0; i < w.shape.size(); ++i) {
+            dims.push_back(static_cast<std::int32_t>(w.shape[i].value()));
+            if (static_cast<int>(i) > w.quantization->axis) inner *= static_cast<std::size_t>(dims[i]);
+        }
+        const std::size_t count = w.quantization->scales.size();
+        std::vector<float> values(q.size());
+        for (std::size_t i = 0; i < q.size(); ++i) {
+            const std::size_t s = count == 1 ? 0 : i / inner % count;
+            values[i] = w.quantization->scales[s] *
+                        static_cast<float>(q[i] - w.quantization->zero_points[s]);
+        }
+        return c.constant_operand<float>(std::move(dims), values);
+    });
 }
 
 } // namespace ops

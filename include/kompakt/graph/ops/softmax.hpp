@@ -52,7 +52,7 @@ struct softmax : op_of<softmax> {
         }
         KOMPAKT_TRY(expect_int8(c));
         KOMPAKT_TRY(expect_unit_output(c.output()));
-        // TFLITE_SEMANTICS 9: to Q5.26 in double, cut at the largest multiplier.
+        // docs/arithmetic.md 9: to Q5.26 in double, cut at the largest multiplier.
         constexpr double largest = 2147483647.0;
         double scale = static_cast<double>(beta) *
                        static_cast<double>(c.input(0).quantization->scale()) * (1 << 26);
