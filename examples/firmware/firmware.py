@@ -2,10 +2,12 @@
 """Emits models, builds them as firmware for Cortex-M cores, runs them under QEMU against reference
 outputs, and prints instructions, flash, arena and stack.
 
-    firmware.py --tool build/…/kompakt --data FOLDER [--models kws_int8 …] [--cores m0 m4 m55]
-                [--samples 10] [--optimize size] [--level -Os] [--limits limits.json] [--commands]
+    firmware.py [--digits build/…/digits] [--tool build/…/kompakt --data FOLDER]
+                [--models kws_int8 …] [--cores m0 m4 m55] [--samples 10] [--optimize size]
+                [--level=-Os] [--limits limits.json] [--commands]
 
-FOLDER holds tflite/NAME/{*.tflite, in0.bin, out0.bin}. With --limits the figures are tests.
+FOLDER holds tflite/NAME/{*.tflite, in0.bin, out0.bin}. With --digits the network of that demo comes
+too, checked against the host. With --limits the figures are tests.
 """
 import argparse
 import concurrent.futures
@@ -32,8 +34,9 @@ HEAP = re.compile(r"malloc|calloc|realloc|^_?free(_r)?$|^_Z(nw|na|dl|da)|__cxa_(
                   r"|atexit)|_Unwind_|printf")
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--tool", required=True)
-parser.add_argument("--data", required=True, type=pathlib.Path)
+parser.add_argument("--tool")
+parser.add_argument("--data", type=pathlib.Path)
+parser.add_argument("--digits", type=pathlib.Path)
 parser.add_argument("--models", nargs="+")
 parser.add_argument("--cores", nargs="+", default=list(CORES), choices=list(CORES))
 parser.add_argument("--samples", type=int, default=10)
@@ -86,7 +89,10 @@ def measure(work, plugin, core, name, model):
     env = dict(os.environ, PLUGIN=f"{plugin},out={counts}", ICOUNT="off", ARG="1", LIMIT="1200")
     first = subprocess.run(["sh", QEMU / "run.sh", CORES[core][0], elf], cwd=model, env=env,
                            text=True, capture_output=True)
-    env = dict(os.environ, ICOUNT="off", ARG=str(args.samples), LIMIT="3600")
+    manifest = model / "manifest.json"
+    there = json.loads(manifest.read_text())["num_samples"] if manifest.exists() else 360
+    samples = min(args.samples, there)
+    env = dict(os.environ, ICOUNT="off", ARG=str(samples), LIMIT="7200")
     env.pop("PLUGIN", None)
     done = subprocess.run(["sh", QEMU / "run.sh", CORES[core][0], elf], cwd=model, env=env,
                           text=True, capture_output=True)
@@ -115,12 +121,27 @@ work = args.work or pathlib.Path(tempfile.mkdtemp(prefix="kompakt-firmware-"))
 work.mkdir(parents=True, exist_ok=True)
 plugin = work / "insn_count.so"
 run(["cc", "-O2", "-shared", "-fPIC", "-o", plugin, QEMU / "insn_count.c"])
-folders = {m.parent.name: m for m in sorted((args.data / "tflite").glob("*/*.tflite"))
-           if "ORIGINAL_hybrid" not in m.name}
-names = args.models or list(folders)
-for n in names:
-    run([args.tool, "emit", folders[n], "-o", work / f"{n}.hpp", "--name", f"model_{n}",
-         "--optimize", args.optimize])
+folders = {}  # name: where in0.bin and out0.bin are
+if args.digits:
+    folders["digits"] = work / "digits"
+    folders["digits"].mkdir(exist_ok=True)
+    run([args.digits.resolve()], cwd=work / "digits")
+    run(["c++", "-std=c++17", "-O1", "-I", ROOT / "include", "-I", ROOT / "ports", "-I", work / "digits",
+         HERE / "digits_samples.cpp", "-o", work / "digits_samples"])
+    run([work / "digits_samples"], cwd=work / "digits")
+    text = (work / "digits" / "digits_int8.hpp").read_text()
+    (work / "digits.hpp").write_text(text.replace("namespace digits_int8", "namespace model_digits"))
+if args.data:
+    for model in sorted((args.data / "tflite").glob("*/*.tflite")):
+        name = model.parent.name
+        if "ORIGINAL_hybrid" in model.name or (args.models and name not in args.models):
+            continue
+        folders[name] = model.parent
+        run([args.tool, "emit", model, "-o", work / f"{name}.hpp", "--name", f"model_{name}",
+             "--optimize", args.optimize])
+names = list(folders)
+if not names:
+    sys.exit("firmware: nothing to build; give --data and --tool, or --digits")
 
 # The harness alone, with a model that does nothing: what is ours is the rest.
 empty = work / "empty.hpp"
@@ -148,7 +169,7 @@ failures = []
 print(f"{'model':18} {'core':4} {'instructions':>13} {'.text':>7} {'.rodata':>8} {'weights':>8} "
       f"{'.data':>5} {'.bss':>5} {'arena':>7} {'stack':>6} {'samples':>7}  result")
 with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-    jobs = [pool.submit(measure, work, plugin, c, n, folders[n].parent)
+    jobs = [pool.submit(measure, work, plugin, c, n, folders[n])
             for n in names for c in args.cores]
     for job in jobs:
         r = job.result()
