@@ -54,7 +54,9 @@ TEST_CASE("operators give the outputs of TensorFlow Lite Micro") {
         }
     }
     const bool verbose = std::getenv("KOMPAKT_TEST_VERBOSE") != nullptr;
-    for (const auto& [name, t] : groups) {
+    for (const auto& group : groups) {
+        const auto& name = group.first; // doctest's macros capture, which bindings cannot be
+        const auto& t = group.second;
         if (verbose) {
             std::printf("%-32s %3d passed %3d refused %3d wrong  %s\n", name.c_str(), t.passed,
                         t.refused, t.wrong, t.first_refusal.c_str());
