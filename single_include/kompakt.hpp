@@ -221,7 +221,8 @@
 //                                    programs, nothing elsewhere
 //   KOMPAKT_MESSAGES     1 | 0       0 strips all message text from `status`; codes and numbers stay
 //   KOMPAKT_MESSAGE_BYTES            room for one message in a `status`
-//   KOMPAKT_PORT                     the port that code without a run-time choice uses; its tag's name
+//   KOMPAKT_PORT                     the port that code without a run-time choice uses: portable, or
+//                                    the name of another port of the processor (avx2)
 //   KOMPAKT_HOSTED       1 | 0       whether the host rooms may be included
 //   KOMPAKT_COMPILED     0 | 1       1: the kernels' tables are linked, not instantiated (CMake's
 //                                    target kompakt::compiled sets it)
@@ -274,7 +275,8 @@
 #endif
 
 // Two files that disagree on a macro that changes layout or meaning must not link with each other:
-// such macros are part of the name of an inline namespace around everything.
+// such macros are part of the name of an inline namespace around everything. KOMPAKT_COMPILED and
+// KOMPAKT_HOSTED change neither, only where code comes from and what else may be included.
 #define KOMPAKT_DETAIL_ABI_NAME(port, messages, bytes) v0_##port##_m##messages##_##bytes
 #define KOMPAKT_DETAIL_ABI(port, messages, bytes) KOMPAKT_DETAIL_ABI_NAME(port, messages, bytes)
 #define KOMPAKT_ABI KOMPAKT_DETAIL_ABI(KOMPAKT_PORT, KOMPAKT_MESSAGES, KOMPAKT_MESSAGE_BYTES)
@@ -898,9 +900,6 @@ struct portable {
     static constexpr const char* name = "portable";
     static constexpr bool supported() noexcept { return true; }
 };
-
-// The port of code that makes no choice at run time (firmware).
-using default_port = KOMPAKT_PORT;
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -4141,7 +4140,7 @@ struct mean_f32 {
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
 // int8: the product of the two offset values, scaled to the output once (docs/arithmetic.md 1 and
-// 15).
+// 12).
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -5514,6 +5513,21 @@ const kernel_table& kernels_of<portable>() noexcept;
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+// The tags by the names that KOMPAKT_PORT may have.
+struct ports_by_name {
+    using portable = kompakt::portable;
+#if defined(KOMPAKT_DETAIL_X86)
+    using avx2 = x86::avx2;
+#endif
+};
+
+} // namespace detail
+
+// The port of code that makes no choice at run time: emitted models, unless they name another.
+using default_port = detail::ports_by_name::KOMPAKT_PORT;
 
 #if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_X86)
 template <>
@@ -8829,13 +8843,17 @@ class inference {
     std::vector<graph_tensor*> outputs_;
 };
 
+// Operands that lowering derived from others: (operand, purpose) -> operand.
+using derived_key = std::pair<std::uint32_t, std::string>;
+using derived_operands = std::map<derived_key, std::uint32_t>;
+
 // What `lower` writes to. Operands are numbers of lowered tensors.
 class lowering {
   public:
     lowering(lowered_program& program, std::vector<const graph_tensor*> inputs,
              std::vector<const graph_tensor*> outputs, std::vector<std::uint32_t> input_operands,
              std::vector<std::uint32_t> output_operands, std::uint32_t node,
-             std::map<std::uint32_t, std::uint32_t>& derived)
+             derived_operands& derived)
         : derived_(&derived), program_(&program), inputs_(std::move(inputs)), outputs_(std::move(outputs)),
           input_operands_(std::move(input_operands)), output_operands_(std::move(output_operands)),
           node_(node) {}
@@ -8845,15 +8863,6 @@ class lowering {
         return i < inputs_.size() && inputs_[i] != nullptr;
     }
     const graph_tensor& input(std::size_t i) const noexcept { return *inputs_[i]; }
-    // What `make` makes of input `i`, made once however many nodes ask for it.
-    template <class F>
-    std::uint32_t once(std::size_t i, F&& make) {
-        const auto found = derived_->find(input_operands_[i]);
-        if (found != derived_->end()) return found->second;
-        const std::uint32_t made = make();
-        derived_->emplace(input_operands_[i], made);
-        return made;
-    }
     const graph_tensor& output(std::size_t i = 0) const noexcept { return *outputs_[i]; }
     std::size_t outputs() const noexcept { return outputs_.size(); }
 
@@ -8879,6 +8888,16 @@ class lowering {
             store_le(t.payload.data() + i * sizeof(T), static_cast<T>(values[i]));
         }
         return add(std::move(t));
+    }
+    // What `make` makes of input `i`, made once for each purpose however many nodes ask for it.
+    template <class F>
+    std::uint32_t once(std::size_t i, const char* purpose, F&& make) {
+        const derived_key key{input_operands_[i], purpose};
+        const auto found = derived_->find(key);
+        if (found != derived_->end()) return found->second;
+        const std::uint32_t made = make();
+        derived_->emplace(key, made);
+        return made;
     }
     std::uint32_t temporary(dtype type, std::vector<std::int32_t> dims) {
         lowered_tensor t;
@@ -8911,7 +8930,7 @@ class lowering {
         return static_cast<std::uint32_t>(program_->tensors.size() - 1);
     }
 
-    std::map<std::uint32_t, std::uint32_t>* derived_;
+    derived_operands* derived_;
     lowered_program* program_;
     std::vector<const graph_tensor*> inputs_, outputs_;
     std::vector<std::uint32_t> input_operands_, output_operands_;
@@ -9294,7 +9313,7 @@ inline result<lowered_program> lower(const graph& g) {
     lowered_program p;
     std::set<const void*> payloads; // tensors of a hostile file may all share one
     std::uint64_t given_bytes = 0;
-    std::map<std::uint32_t, std::uint32_t> derived;
+    derived_operands derived;
     for (tensor_id t = 0; t < g.tensor_count(); ++t) {
         const graph_tensor& x = g.tensor(t);
         lowered_tensor l;
@@ -9518,7 +9537,7 @@ inline status expect_weights(const graph_tensor& w, int axis, std::int64_t chann
 inline std::uint32_t float_weights(lowering& c, std::size_t input) {
     const graph_tensor& w = c.input(input);
     if (w.type != dtype::i8 || !w.value || !w.quantization) return c.in(input);
-    return c.once(input, [&] {
+    return c.once(input, "float32", [&] {
         const auto dense = decode(*w.value);
         const std::vector<std::int8_t> q = dense->values<std::int8_t>();
         std::size_t inner = 1;
@@ -16018,7 +16037,7 @@ inline std::string int8_refusal(const graph& g, node_id id) {
     for (tensor_id t : n.inputs) in.push_back(t == no_tensor ? nullptr : &g.tensor(t));
     for (tensor_id t : n.outputs) out.push_back(&g.tensor(t));
     lowered_program scratch;
-    std::map<std::uint32_t, std::uint32_t> derived;
+    derived_operands derived;
     lowering c(scratch, std::move(in), std::move(out), n.inputs, n.outputs, id, derived);
     const status s = n.op->lower(c);
     return s.ok() ? std::string() : s.message();
@@ -16080,7 +16099,7 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
 // Size: one instance of a kernel for all layers. Speed: an instance with constant extents for every
-// layer. Balanced: such an instance for the layers that do most of the work.
+// layer. Balanced: such an instance for layers of one shape that do a quarter of the work or more.
 enum class optimize : std::uint8_t { size, speed, balanced };
 
 struct emit_options {
@@ -16108,6 +16127,9 @@ class header_writer {
         line("#include ", options_.include);
         line("");
         line("namespace ", name_, " {");
+        line("");
+        line("static_assert(kompakt::executable_version == ", executable_version,
+             ", \"emitted for another version of kompakt; emit it again\");");
         line("");
         line("// One buffer of this size, aligned to ", buffer_alignment,
              ", holds everything that `run` writes.");
@@ -16411,12 +16433,31 @@ class header_writer {
         if (w.where != place::constant || out.rank == 0) return outputs;
         return outputs * elements(w) / x_.code.words[out.dims_at + out.rank - 1u];
     }
+    // Layers of equal shapes share one instance of the kernel.
+    bool same_shapes(std::uint32_t a, std::uint32_t b) const {
+        const op_record &l = x_.code.ops[a], &r = x_.code.ops[b];
+        if (l.kernel != r.kernel || l.flags != r.flags || l.inputs != r.inputs ||
+            l.outputs != r.outputs) {
+            return false;
+        }
+        // Equal shapes are stored once, so equal positions say it.
+        for (std::uint32_t i = 0; i < std::uint32_t{l.inputs} + l.outputs; ++i) {
+            if (x_.code.tensors[x_.code.words[l.operands_at + i]].dims_at !=
+                x_.code.tensors[x_.code.words[r.operands_at + i]].dims_at) {
+                return false;
+            }
+        }
+        return true;
+    }
     bool constant_extents(std::uint32_t i) const {
         if (options_.optimize == optimize::size) return false;
         if (options_.optimize == optimize::speed) return true;
-        std::uint64_t total = 0;
-        for (std::uint32_t k = 0; k < x_.code.op_count; ++k) total += work_of(k);
-        return work_of(i) * 16 >= total;
+        std::uint64_t total = 0, alike = 0;
+        for (std::uint32_t k = 0; k < x_.code.op_count; ++k) {
+            total += work_of(k);
+            if (same_shapes(i, k)) alike += work_of(k);
+        }
+        return alike * 4 >= total;
     }
 
     // Weights in the port's order are an argument of the call.
@@ -16481,7 +16522,25 @@ class header_writer {
     std::string& out_;
 };
 
-inline bool is_identifier(std::string_view s) noexcept {
+// Whether a namespace may have this name: an identifier, no keyword, nothing reserved, and not a
+// namespace that the header itself uses.
+inline bool is_namespace_name(std::string_view s) noexcept {
+    constexpr std::string_view taken[] = {
+        "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
+        "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
+        "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
+        "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
+        "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
+        "int", "kompakt", "long", "main", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
+        "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
+        "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
+        "static_assert", "static_cast", "std", "struct", "switch", "template", "this",
+        "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned",
+        "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"};
+    for (const std::string_view word : taken) {
+        if (s == word) return false;
+    }
+    if (s.find("__") != std::string_view::npos || (s.size() > 0 && s[0] == '_')) return false;
     if (s.empty() || (s[0] >= '0' && s[0] <= '9')) return false;
     for (char c : s) {
         const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -16496,8 +16555,8 @@ inline bool is_identifier(std::string_view s) noexcept {
 // Appends the header to `out`. `name` becomes the namespace. `x` comes from `validate`.
 inline status emit_header(const executable& x, std::string_view name, std::string& out,
                           const emit_options& options = {}) {
-    if (!detail::is_identifier(name)) {
-        return fail(errc::bad_argument, "emit: ", name, " is not a C++ identifier");
+    if (!detail::is_namespace_name(name)) {
+        return fail(errc::bad_argument, "emit: ", name, " cannot be the name of a C++ namespace");
     }
     if (x.header == nullptr) return fail(errc::bad_argument, "emit: no executable");
     detail::header_writer(x, name, options, out).write();

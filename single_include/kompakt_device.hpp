@@ -123,7 +123,8 @@
 //                                    programs, nothing elsewhere
 //   KOMPAKT_MESSAGES     1 | 0       0 strips all message text from `status`; codes and numbers stay
 //   KOMPAKT_MESSAGE_BYTES            room for one message in a `status`
-//   KOMPAKT_PORT                     the port that code without a run-time choice uses; its tag's name
+//   KOMPAKT_PORT                     the port that code without a run-time choice uses: portable, or
+//                                    the name of another port of the processor (avx2)
 //   KOMPAKT_HOSTED       1 | 0       whether the host rooms may be included
 //   KOMPAKT_COMPILED     0 | 1       1: the kernels' tables are linked, not instantiated (CMake's
 //                                    target kompakt::compiled sets it)
@@ -176,7 +177,8 @@
 #endif
 
 // Two files that disagree on a macro that changes layout or meaning must not link with each other:
-// such macros are part of the name of an inline namespace around everything.
+// such macros are part of the name of an inline namespace around everything. KOMPAKT_COMPILED and
+// KOMPAKT_HOSTED change neither, only where code comes from and what else may be included.
 #define KOMPAKT_DETAIL_ABI_NAME(port, messages, bytes) v0_##port##_m##messages##_##bytes
 #define KOMPAKT_DETAIL_ABI(port, messages, bytes) KOMPAKT_DETAIL_ABI_NAME(port, messages, bytes)
 #define KOMPAKT_ABI KOMPAKT_DETAIL_ABI(KOMPAKT_PORT, KOMPAKT_MESSAGES, KOMPAKT_MESSAGE_BYTES)
@@ -800,9 +802,6 @@ struct portable {
     static constexpr const char* name = "portable";
     static constexpr bool supported() noexcept { return true; }
 };
-
-// The port of code that makes no choice at run time (firmware).
-using default_port = KOMPAKT_PORT;
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -4043,7 +4042,7 @@ struct mean_f32 {
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
 // int8: the product of the two offset values, scaled to the output once (docs/arithmetic.md 1 and
-// 15).
+// 12).
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -5416,6 +5415,21 @@ const kernel_table& kernels_of<portable>() noexcept;
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+// The tags by the names that KOMPAKT_PORT may have.
+struct ports_by_name {
+    using portable = kompakt::portable;
+#if defined(KOMPAKT_DETAIL_X86)
+    using avx2 = x86::avx2;
+#endif
+};
+
+} // namespace detail
+
+// The port of code that makes no choice at run time: emitted models, unless they name another.
+using default_port = detail::ports_by_name::KOMPAKT_PORT;
 
 #if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_X86)
 template <>

@@ -1,5 +1,6 @@
 """Hostile macros, defined before each umbrella and single header, do no harm and are back after."""
 import pathlib
+import platform
 import re
 
 from house import CXX, INCLUDES, ROOT, SINGLE, STRICT, expect, fail, finish, headers, parallel, run, scratch
@@ -38,6 +39,16 @@ def compile(case):
         source.write_text(f"{hostile}#include <{name}>\n{back}int main() {{}}\n")
         expect(True, name, CXX, *STRICT, *includes, "-fsyntax-only", source)
 
+
+# KOMPAKT_PORT takes the name of any port of this processor.
+if platform.machine() == "x86_64":
+    for port, tag in (("portable", "portable"), ("avx2", "x86::avx2")):
+        with scratch() as folder:
+            source = pathlib.Path(folder, "port.cpp")
+            source.write_text("#include <kompakt/device.hpp>\nstatic_assert(std::is_same_v<"
+                              f"kompakt::default_port, kompakt::{tag}>);\nint main() {{}}\n")
+            expect(True, f"KOMPAKT_PORT={port}", CXX, *STRICT, *INCLUDES, f"-DKOMPAKT_PORT={port}",
+                   "-fsyntax-only", source)
 
 parallel(compile, [(INCLUDES, "kompakt/device.hpp"), (INCLUDES, "kompakt/kompakt.hpp"),
                    (SINGLE, "kompakt_device.hpp"), (SINGLE, "kompakt.hpp")])

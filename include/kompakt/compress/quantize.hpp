@@ -39,7 +39,7 @@ inline std::string int8_refusal(const graph& g, node_id id) {
     for (tensor_id t : n.inputs) in.push_back(t == no_tensor ? nullptr : &g.tensor(t));
     for (tensor_id t : n.outputs) out.push_back(&g.tensor(t));
     lowered_program scratch;
-    std::map<std::uint32_t, std::uint32_t> derived;
+    derived_operands derived;
     lowering c(scratch, std::move(in), std::move(out), n.inputs, n.outputs, id, derived);
     const status s = n.op->lower(c);
     return s.ok() ? std::string() : s.message();

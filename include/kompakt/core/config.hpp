@@ -6,7 +6,8 @@
 //                                    programs, nothing elsewhere
 //   KOMPAKT_MESSAGES     1 | 0       0 strips all message text from `status`; codes and numbers stay
 //   KOMPAKT_MESSAGE_BYTES            room for one message in a `status`
-//   KOMPAKT_PORT                     the port that code without a run-time choice uses; its tag's name
+//   KOMPAKT_PORT                     the port that code without a run-time choice uses: portable, or
+//                                    the name of another port of the processor (avx2)
 //   KOMPAKT_HOSTED       1 | 0       whether the host rooms may be included
 //   KOMPAKT_COMPILED     0 | 1       1: the kernels' tables are linked, not instantiated (CMake's
 //                                    target kompakt::compiled sets it)
@@ -60,7 +61,8 @@
 #endif
 
 // Two files that disagree on a macro that changes layout or meaning must not link with each other:
-// such macros are part of the name of an inline namespace around everything.
+// such macros are part of the name of an inline namespace around everything. KOMPAKT_COMPILED and
+// KOMPAKT_HOSTED change neither, only where code comes from and what else may be included.
 #define KOMPAKT_DETAIL_ABI_NAME(port, messages, bytes) v0_##port##_m##messages##_##bytes
 #define KOMPAKT_DETAIL_ABI(port, messages, bytes) KOMPAKT_DETAIL_ABI_NAME(port, messages, bytes)
 #define KOMPAKT_ABI KOMPAKT_DETAIL_ABI(KOMPAKT_PORT, KOMPAKT_MESSAGES, KOMPAKT_MESSAGE_BYTES)

@@ -20,8 +20,5 @@ struct portable {
     static constexpr bool supported() noexcept { return true; }
 };
 
-// The port of code that makes no choice at run time (firmware).
-using default_port = KOMPAKT_PORT;
-
 } // namespace KOMPAKT_ABI
 } // namespace kompakt

@@ -12,7 +12,7 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
 // Size: one instance of a kernel for all layers. Speed: an instance with constant extents for every
-// layer. Balanced: such an instance for the layers that do most of the work.
+// layer. Balanced: such an instance for layers of one shape that do a quarter of the work or more.
 enum class optimize : std::uint8_t { size, speed, balanced };
 
 struct emit_options {
@@ -40,6 +40,9 @@ class header_writer {
         line("#include ", options_.include);
         line("");
         line("namespace ", name_, " {");
+        line("");
+        line("static_assert(kompakt::executable_version == ", executable_version,
+             ", \"emitted for another version of kompakt; emit it again\");");
         line("");
         line("// One buffer of this size, aligned to ", buffer_alignment,
              ", holds everything that `run` writes.");
@@ -343,12 +346,31 @@ class header_writer {
         if (w.where != place::constant || out.rank == 0) return outputs;
         return outputs * elements(w) / x_.code.words[out.dims_at + out.rank - 1u];
     }
+    // Layers of equal shapes share one instance of the kernel.
+    bool same_shapes(std::uint32_t a, std::uint32_t b) const {
+        const op_record &l = x_.code.ops[a], &r = x_.code.ops[b];
+        if (l.kernel != r.kernel || l.flags != r.flags || l.inputs != r.inputs ||
+            l.outputs != r.outputs) {
+            return false;
+        }
+        // Equal shapes are stored once, so equal positions say it.
+        for (std::uint32_t i = 0; i < std::uint32_t{l.inputs} + l.outputs; ++i) {
+            if (x_.code.tensors[x_.code.words[l.operands_at + i]].dims_at !=
+                x_.code.tensors[x_.code.words[r.operands_at + i]].dims_at) {
+                return false;
+            }
+        }
+        return true;
+    }
     bool constant_extents(std::uint32_t i) const {
         if (options_.optimize == optimize::size) return false;
         if (options_.optimize == optimize::speed) return true;
-        std::uint64_t total = 0;
-        for (std::uint32_t k = 0; k < x_.code.op_count; ++k) total += work_of(k);
-        return work_of(i) * 16 >= total;
+        std::uint64_t total = 0, alike = 0;
+        for (std::uint32_t k = 0; k < x_.code.op_count; ++k) {
+            total += work_of(k);
+            if (same_shapes(i, k)) alike += work_of(k);
+        }
+        return alike * 4 >= total;
     }
 
     // Weights in the port's order are an argument of the call.
@@ -413,7 +435,25 @@ class header_writer {
     std::string& out_;
 };
 
-inline bool is_identifier(std::string_view s) noexcept {
+// Whether a namespace may have this name: an identifier, no keyword, nothing reserved, and not a
+// namespace that the header itself uses.
+inline bool is_namespace_name(std::string_view s) noexcept {
+    constexpr std::string_view taken[] = {
+        "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
+        "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
+        "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
+        "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
+        "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
+        "int", "kompakt", "long", "main", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
+        "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
+        "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
+        "static_assert", "static_cast", "std", "struct", "switch", "template", "this",
+        "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned",
+        "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"};
+    for (const std::string_view word : taken) {
+        if (s == word) return false;
+    }
+    if (s.find("__") != std::string_view::npos || (s.size() > 0 && s[0] == '_')) return false;
     if (s.empty() || (s[0] >= '0' && s[0] <= '9')) return false;
     for (char c : s) {
         const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -428,8 +468,8 @@ inline bool is_identifier(std::string_view s) noexcept {
 // Appends the header to `out`. `name` becomes the namespace. `x` comes from `validate`.
 inline status emit_header(const executable& x, std::string_view name, std::string& out,
                           const emit_options& options = {}) {
-    if (!detail::is_identifier(name)) {
-        return fail(errc::bad_argument, "emit: ", name, " is not a C++ identifier");
+    if (!detail::is_namespace_name(name)) {
+        return fail(errc::bad_argument, "emit: ", name, " cannot be the name of a C++ namespace");
     }
     if (x.header == nullptr) return fail(errc::bad_argument, "emit: no executable");
     detail::header_writer(x, name, options, out).write();

@@ -13,7 +13,7 @@ inline result<lowered_program> lower(const graph& g) {
     lowered_program p;
     std::set<const void*> payloads; // tensors of a hostile file may all share one
     std::uint64_t given_bytes = 0;
-    std::map<std::uint32_t, std::uint32_t> derived;
+    derived_operands derived;
     for (tensor_id t = 0; t < g.tensor_count(); ++t) {
         const graph_tensor& x = g.tensor(t);
         lowered_tensor l;

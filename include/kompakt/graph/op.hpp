@@ -89,13 +89,17 @@ class inference {
     std::vector<graph_tensor*> outputs_;
 };
 
+// Operands that lowering derived from others: (operand, purpose) -> operand.
+using derived_key = std::pair<std::uint32_t, std::string>;
+using derived_operands = std::map<derived_key, std::uint32_t>;
+
 // What `lower` writes to. Operands are numbers of lowered tensors.
 class lowering {
   public:
     lowering(lowered_program& program, std::vector<const graph_tensor*> inputs,
              std::vector<const graph_tensor*> outputs, std::vector<std::uint32_t> input_operands,
              std::vector<std::uint32_t> output_operands, std::uint32_t node,
-             std::map<std::uint32_t, std::uint32_t>& derived)
+             derived_operands& derived)
         : derived_(&derived), program_(&program), inputs_(std::move(inputs)), outputs_(std::move(outputs)),
           input_operands_(std::move(input_operands)), output_operands_(std::move(output_operands)),
           node_(node) {}
@@ -105,15 +109,6 @@ class lowering {
         return i < inputs_.size() && inputs_[i] != nullptr;
     }
     const graph_tensor& input(std::size_t i) const noexcept { return *inputs_[i]; }
-    // What `make` makes of input `i`, made once however many nodes ask for it.
-    template <class F>
-    std::uint32_t once(std::size_t i, F&& make) {
-        const auto found = derived_->find(input_operands_[i]);
-        if (found != derived_->end()) return found->second;
-        const std::uint32_t made = make();
-        derived_->emplace(input_operands_[i], made);
-        return made;
-    }
     const graph_tensor& output(std::size_t i = 0) const noexcept { return *outputs_[i]; }
     std::size_t outputs() const noexcept { return outputs_.size(); }
 
@@ -139,6 +134,16 @@ class lowering {
             store_le(t.payload.data() + i * sizeof(T), static_cast<T>(values[i]));
         }
         return add(std::move(t));
+    }
+    // What `make` makes of input `i`, made once for each purpose however many nodes ask for it.
+    template <class F>
+    std::uint32_t once(std::size_t i, const char* purpose, F&& make) {
+        const derived_key key{input_operands_[i], purpose};
+        const auto found = derived_->find(key);
+        if (found != derived_->end()) return found->second;
+        const std::uint32_t made = make();
+        derived_->emplace(key, made);
+        return made;
     }
     std::uint32_t temporary(dtype type, std::vector<std::int32_t> dims) {
         lowered_tensor t;
@@ -171,7 +176,7 @@ class lowering {
         return static_cast<std::uint32_t>(program_->tensors.size() - 1);
     }
 
-    std::map<std::uint32_t, std::uint32_t>* derived_;
+    derived_operands* derived_;
     lowered_program* program_;
     std::vector<const graph_tensor*> inputs_, outputs_;
     std::vector<std::uint32_t> input_operands_, output_operands_;

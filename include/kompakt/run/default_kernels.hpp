@@ -15,6 +15,21 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+namespace detail {
+
+// The tags by the names that KOMPAKT_PORT may have.
+struct ports_by_name {
+    using portable = kompakt::portable;
+#if defined(KOMPAKT_DETAIL_X86)
+    using avx2 = x86::avx2;
+#endif
+};
+
+} // namespace detail
+
+// The port of code that makes no choice at run time: emitted models, unless they name another.
+using default_port = detail::ports_by_name::KOMPAKT_PORT;
+
 #if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_X86)
 template <>
 const kernel_table& kernels_of<x86::avx2>() noexcept;

@@ -162,7 +162,7 @@ inline status expect_weights(const graph_tensor& w, int axis, std::int64_t chann
 inline std::uint32_t float_weights(lowering& c, std::size_t input) {
     const graph_tensor& w = c.input(input);
     if (w.type != dtype::i8 || !w.value || !w.quantization) return c.in(input);
-    return c.once(input, [&] {
+    return c.once(input, "float32", [&] {
         const auto dense = decode(*w.value);
         const std::vector<std::int8_t> q = dense->values<std::int8_t>();
         std::size_t inner = 1;
