@@ -6,7 +6,6 @@
 #include <kompakt/run/session.hpp>
 
 #include <benchmark/benchmark.h>
-
 #include <cmath>
 #include <cstdlib>
 
@@ -19,9 +18,12 @@ struct model {
     const char* file;
 };
 constexpr model models[] = {
-    {"kws_int8", "kws_ref_model.tflite"},          {"resnet8_int8", "pretrainedResnet_quant.tflite"},
-    {"ad01_int8", "ad01_int8.tflite"},             {"vww_int8", "vww_96_int8.tflite"},
-    {"kws_fp32", "kws_ref_model_float32_dequant.tflite"}, {"resnet8_fp32", "pretrainedResnet.tflite"},
+    {"kws_int8", "kws_ref_model.tflite"},
+    {"resnet8_int8", "pretrainedResnet_quant.tflite"},
+    {"ad01_int8", "ad01_int8.tflite"},
+    {"vww_int8", "vww_96_int8.tflite"},
+    {"kws_fp32", "kws_ref_model_float32_dequant.tflite"},
+    {"resnet8_fp32", "pretrainedResnet.tflite"},
     {"ad01_fp32", "ad01_fp32.tflite"},
 };
 
@@ -73,10 +75,11 @@ void time_model(benchmark::State& state, const std::string& folder, const model&
     for (const model& m : models) {
         const std::string folder = std::string(data) + "/data/tflite/" + m.name + "/";
         for (std::size_t p = 0; p < ports.size; ++p) {
-            benchmark::RegisterBenchmark((std::string(m.name) + "/" + ports.tables[p]->port).c_str(),
-                                         [=, &m, table = ports.tables[p]](benchmark::State& state) {
-                                             time_model(state, folder, m, *table);
-                                         });
+            benchmark::RegisterBenchmark(
+                (std::string(m.name) + "/" + ports.tables[p]->port).c_str(),
+                [=, &m, table = ports.tables[p]](benchmark::State& state) {
+                    time_model(state, folder, m, *table);
+                });
         }
     }
     return true;

@@ -1,9 +1,8 @@
 // The layers of real networks in the list of op specs, on every port of this machine: each is
 // verified against its reference before it is timed.
+#include <benchmark/benchmark.h>
 #include <ops/all_specs.hpp>
 #include <ops/run.hpp>
-
-#include <benchmark/benchmark.h>
 
 using namespace kompakt_test;
 
@@ -22,8 +21,8 @@ void time_case(benchmark::State& state, const op_spec& spec, const op_case& c,
     }
     kompakt::graph g = c.g;
     if (const auto macs = kompakt::macs(g); macs != 0) {
-        state.counters["MAC/s"] = benchmark::Counter(
-            static_cast<double>(macs), benchmark::Counter::kIsIterationInvariantRate);
+        state.counters["MAC/s"] = benchmark::Counter(static_cast<double>(macs),
+                                                     benchmark::Counter::kIsIterationInvariantRate);
     }
     state.SetLabel(run.session().port_of_op(0));
 }
@@ -34,8 +33,7 @@ void time_case(benchmark::State& state, const op_spec& spec, const op_case& c,
         for (const op_case& c : spec.cases) {
             if (!c.bench) continue;
             for (std::size_t p = 0; p < ports.size; ++p) {
-                const std::string name = spec.op + "/" + c.name + "/" +
-                                         ports.tables[p]->port;
+                const std::string name = spec.op + "/" + c.name + "/" + ports.tables[p]->port;
                 benchmark::RegisterBenchmark(
                     name.c_str(), [&spec, &c, table = ports.tables[p]](benchmark::State& state) {
                         time_case(state, spec, c, *table);

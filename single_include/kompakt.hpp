@@ -217,11 +217,12 @@
 //
 // Set them in a file `kompakt_config.hpp` on the include path, or on the command line.
 //
-//   KOMPAKT_ASSERT(condition, text)  what misuse of the API does; `assert` in debug builds of hosted
+//   KOMPAKT_ASSERT(condition, text)  what misuse of the API does; `assert` in debug builds of
+//   hosted
 //                                    programs, nothing elsewhere
-//   KOMPAKT_MESSAGES     1 | 0       0 strips all message text from `status`; codes and numbers stay
-//   KOMPAKT_MESSAGE_BYTES            room for one message in a `status`
-//   KOMPAKT_PORT                     the port that code without a run-time choice uses: portable, or
+//   KOMPAKT_MESSAGES     1 | 0       0 strips all message text from `status`; codes and numbers
+//   stay KOMPAKT_MESSAGE_BYTES            room for one message in a `status` KOMPAKT_PORT the port
+//   that code without a run-time choice uses: portable, or
 //                                    the name of another port of the processor (avx2)
 //   KOMPAKT_HOSTED       1 | 0       whether the host rooms may be included
 //   KOMPAKT_COMPILED     0 | 1       1: the kernels' tables are linked, not instantiated (CMake's
@@ -331,12 +332,12 @@ class span {
     constexpr span(T (&array)[N]) noexcept : data_(array), size_(N) {}
 
     // Any contiguous container: std::vector, std::array, std::string, another span.
-    template <class Container,
-              class = std::enable_if_t<
-                  !std::is_array_v<std::remove_reference_t<Container>> &&
-                  std::is_convertible_v<
-                      std::remove_pointer_t<decltype(std::declval<Container&>().data())> (*)[],
-                      T (*)[]>>>
+    template <
+        class Container,
+        class = std::enable_if_t<
+            !std::is_array_v<std::remove_reference_t<Container>> &&
+            std::is_convertible_v<
+                std::remove_pointer_t<decltype(std::declval<Container&>().data())> (*)[], T (*)[]>>>
     constexpr span(Container&& c) noexcept : data_(c.data()), size_(c.size()) {}
 
     constexpr T* data() const noexcept { return data_; }
@@ -405,14 +406,22 @@ enum class errc : std::uint8_t {
 
 constexpr const char* name_of(errc code) noexcept {
     switch (code) {
-    case errc::ok: return "ok";
-    case errc::bad_argument: return "bad argument";
-    case errc::bad_arena: return "bad arena";
-    case errc::bad_file: return "bad file";
-    case errc::bad_data: return "bad data";
-    case errc::unsupported: return "unsupported";
-    case errc::limit: return "limit";
-    case errc::io: return "i/o";
+    case errc::ok:
+        return "ok";
+    case errc::bad_argument:
+        return "bad argument";
+    case errc::bad_arena:
+        return "bad arena";
+    case errc::bad_file:
+        return "bad file";
+    case errc::bad_data:
+        return "bad data";
+    case errc::unsupported:
+        return "unsupported";
+    case errc::limit:
+        return "limit";
+    case errc::io:
+        return "i/o";
     }
     return "unknown";
 }
@@ -433,8 +442,8 @@ class [[nodiscard]] status {
 #endif
     }
 
-    // A failure whose message is the arguments one after another: text, integers, single characters.
-    // A message that is too long ends in "...".
+    // A failure whose message is the arguments one after another: text, integers, single
+    // characters. A message that is too long ends in "...".
     template <class... Parts>
     static constexpr status failure(errc code, const Parts&... parts) noexcept {
         status s;
@@ -477,7 +486,9 @@ class [[nodiscard]] status {
     constexpr void append(std::string_view text) noexcept {
         for (char c : text) append(c);
     }
-    void append(const std::string& text) noexcept { append(std::string_view(text)); }
+    void append(const std::string& text) noexcept {
+        append(std::string_view(text));
+    }
 #endif
     template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
     constexpr void append(Integer value) noexcept {
@@ -606,7 +617,8 @@ constexpr status check_buffer(const char* what, const std::byte* data, std::size
 #ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_BYTES_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_CORE_BYTES_HPP
 // kompakt/core/bytes.hpp
-// Little-endian numbers in byte sequences of any alignment, and a reader that never leaves its bytes.
+// Little-endian numbers in byte sequences of any alignment, and a reader that never leaves its
+// bytes.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_CHECKED_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_CORE_CHECKED_HPP
@@ -783,40 +795,60 @@ inline constexpr unsigned dtype_count = 14;
 
 constexpr unsigned bits_of(dtype t) noexcept {
     switch (t) {
-    case dtype::none: return 0;
-    case dtype::i4: return 4;
+    case dtype::none:
+        return 0;
+    case dtype::i4:
+        return 4;
     case dtype::i8:
     case dtype::u8:
-    case dtype::boolean: return 8;
+    case dtype::boolean:
+        return 8;
     case dtype::f16:
     case dtype::bf16:
     case dtype::i16:
-    case dtype::u16: return 16;
+    case dtype::u16:
+        return 16;
     case dtype::f32:
     case dtype::i32:
-    case dtype::u32: return 32;
+    case dtype::u32:
+        return 32;
     case dtype::i64:
-    case dtype::f64: return 64;
+    case dtype::f64:
+        return 64;
     }
     return 0;
 }
 
 constexpr const char* name_of(dtype t) noexcept {
     switch (t) {
-    case dtype::none: return "none";
-    case dtype::f32: return "float32";
-    case dtype::f16: return "float16";
-    case dtype::bf16: return "bfloat16";
-    case dtype::i8: return "int8";
-    case dtype::u8: return "uint8";
-    case dtype::i16: return "int16";
-    case dtype::u16: return "uint16";
-    case dtype::i32: return "int32";
-    case dtype::u32: return "uint32";
-    case dtype::i64: return "int64";
-    case dtype::boolean: return "bool";
-    case dtype::f64: return "float64";
-    case dtype::i4: return "int4";
+    case dtype::none:
+        return "none";
+    case dtype::f32:
+        return "float32";
+    case dtype::f16:
+        return "float16";
+    case dtype::bf16:
+        return "bfloat16";
+    case dtype::i8:
+        return "int8";
+    case dtype::u8:
+        return "uint8";
+    case dtype::i16:
+        return "int16";
+    case dtype::u16:
+        return "uint16";
+    case dtype::i32:
+        return "int32";
+    case dtype::u32:
+        return "uint32";
+    case dtype::i64:
+        return "int64";
+    case dtype::boolean:
+        return "bool";
+    case dtype::f64:
+        return "float64";
+    case dtype::i4:
+        return "int4";
     }
     return "unknown";
 }
@@ -942,11 +974,10 @@ class philox {
         : seed_(seed), stream_(stream) {}
 
     constexpr philox_block block(std::uint64_t step, std::uint64_t element) const noexcept {
-        return philox4x32({{static_cast<std::uint32_t>(element),
-                            static_cast<std::uint32_t>(element >> 32),
-                            static_cast<std::uint32_t>(step),
-                            static_cast<std::uint32_t>(step >> 32)}},
-                          seed_, stream_);
+        return philox4x32(
+            {{static_cast<std::uint32_t>(element), static_cast<std::uint32_t>(element >> 32),
+              static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(step >> 32)}},
+            seed_, stream_);
     }
     constexpr std::uint32_t bits(std::uint64_t step, std::uint64_t element) const noexcept {
         return block(step, element / 4).word[element % 4];
@@ -1018,8 +1049,8 @@ class extents : detail::extent_values<((Dims == dynamic_extent ? 1 : 0) + ... + 
     constexpr extents() noexcept : values{} {}
 
     // All dimensions, static ones included (they are asserted to agree).
-    template <class... Ints, class = std::enable_if_t<sizeof...(Ints) == sizeof...(Dims) &&
-                                                      (sizeof...(Ints) > 0)>>
+    template <class... Ints,
+              class = std::enable_if_t<sizeof...(Ints) == sizeof...(Dims) && (sizeof...(Ints) > 0)>>
     constexpr explicit extents(Ints... dims) noexcept : values{} {
         const std::int32_t all[] = {static_cast<std::int32_t>(dims)...};
         assign(all);
@@ -1047,7 +1078,9 @@ class extents : detail::extent_values<((Dims == dynamic_extent ? 1 : 0) + ... + 
             return static_dims[i] != dynamic_extent ? static_dims[i] : this->value[slot(i)];
         }
     }
-    constexpr std::size_t size() const noexcept { return product(std::make_index_sequence<rank()>{}); }
+    constexpr std::size_t size() const noexcept {
+        return product(std::make_index_sequence<rank()>{});
+    }
 
   private:
     constexpr void assign(const std::int32_t* dims) noexcept {
@@ -1139,10 +1172,10 @@ using dynamic_tensor = tensor<T, dynamic_extents<Rank>>;
 // Requantization: scaling an int32 accumulator by a real multiplier, in integers.
 //
 // A multiplier is a pair (q31, shift) that stands for q31 * 2^(shift - 31); it is computed on the
-// host (graph/multiplier.hpp) and stored. THE normative rounding of kompakt is `double_rounding`, the
-// one that TensorFlow Lite Micro's reference kernels have as built by default. Rounding twice or
-// once changes about 2 % of the outputs by one, so it is a policy of the call, never a global choice.
-// Source: Jacob et al., "Quantization and Training of Neural Networks for Efficient
+// host (graph/multiplier.hpp) and stored. THE normative rounding of kompakt is `double_rounding`,
+// the one that TensorFlow Lite Micro's reference kernels have as built by default. Rounding twice
+// or once changes about 2 % of the outputs by one, so it is a policy of the call, never a global
+// choice. Source: Jacob et al., "Quantization and Training of Neural Networks for Efficient
 // Integer-Arithmetic-Only Inference", CVPR 2018, and TensorFlow Lite's quantization specification.
 
 namespace kompakt {
@@ -1635,8 +1668,8 @@ constexpr void unpack_signed_values(bytes_view in, span<std::int8_t> out) noexce
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_REQUANTIZE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_REQUANTIZE_HPP
 // kompakt/kernel/requantize.hpp
-// The output stage of int8 convolution and matrix kernels: bias, multiplier and shift per channel or
-// per tensor, output zero point, clamp.
+// The output stage of int8 convolution and matrix kernels: bias, multiplier and shift per channel
+// or per tensor, output zero point, clamp.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_CALL_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_CALL_HPP
@@ -1653,9 +1686,10 @@ constexpr void unpack_signed_values(bytes_view in, span<std::int8_t> out) noexce
 //         template <class Port> static void run(Port, const call&);
 //     };
 //
-// A family whose output may share memory with an input says `static constexpr bool in_place = true`;
-// windowed families do it row by row instead (window.hpp). `check` runs once when a model is loaded and is the only judge of shapes, types and parameters;
-// `run` asks nothing again. Families that pack weights (input 1) add pack_id, pack_bytes and pack.
+// A family whose output may share memory with an input says `static constexpr bool in_place =
+// true`; windowed families do it row by row instead (window.hpp). `check` runs once when a model is
+// loaded and is the only judge of shapes, types and parameters; `run` asks nothing again. Families
+// that pack weights (input 1) add pack_id, pack_bytes and pack.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_PROGRAM_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_PROGRAM_HPP
@@ -1709,13 +1743,14 @@ inline constexpr std::uint16_t op_by_rows = 1; // the output overlaps the input:
 struct op_record {
     std::uint16_t kernel; // kernel_id
     std::uint16_t flags;
-    std::uint16_t inputs;  // operands that are read …
-    std::uint16_t outputs; // … followed by those that are written
+    std::uint16_t inputs;      // operands that are read …
+    std::uint16_t outputs;     // … followed by those that are written
     std::uint32_t operands_at; // in words: tensor numbers
     std::uint32_t params_at;   // in words: the kernel's parameter struct
     std::uint32_t scratch_at;  // first block, in the arena
     std::uint32_t scratch_bytes;
-    std::uint32_t pack_id; // 0: weights in canonical order; else packed for the port that has this id
+    std::uint32_t
+        pack_id; // 0: weights in canonical order; else packed for the port that has this id
 };
 static_assert(sizeof(op_record) == 28);
 
@@ -1928,12 +1963,14 @@ inline status check_output_stage(const call& c, std::size_t first, std::int32_t 
     }
     const tensor_record& multipliers = c.input_record(first + 1);
     const tensor_record& shifts = c.input_record(first + 2);
+    if (multipliers.where != place::constant || shifts.where != place::constant) {
+        return fail(errc::bad_file, "multipliers and shifts must be constants");
+    }
     const std::size_t given = c.elements(multipliers);
-    if (multipliers.type != dtype::i32 || shifts.type != dtype::i8 ||
-        multipliers.where != place::constant || shifts.where != place::constant ||
-        (given != n && given != 1) || c.elements(shifts) != given) {
-        return fail(errc::bad_file, "multipliers: needed one per tensor or ", channels,
-                    ", given ", given, " and ", c.elements(shifts), " shifts");
+    if (multipliers.type != dtype::i32 || shifts.type != dtype::i8 || (given != n && given != 1) ||
+        c.elements(shifts) != given) {
+        return fail(errc::bad_file, "multipliers: needed one per tensor or ", channels, ", given ",
+                    given, " and ", c.elements(shifts), " shifts");
     }
     for (std::size_t i = 0; i < given; ++i) {
         KOMPAKT_TRY(check_multiplier(c.input_data<std::int32_t>(first + 1)[i],
@@ -1948,9 +1985,10 @@ inline status check_float_bias(const call& c, std::size_t i, std::int32_t channe
     if (c.inputs() != i + 1) return fail(errc::bad_file, "needs ", i + 1, " inputs");
     if (!c.has_input(i)) return {};
     const tensor_record& bias = c.input_record(i);
-    if (bias.type == dtype::f32 && c.elements(bias) == static_cast<std::size_t>(channels)) return {};
-    return fail(errc::bad_file, "bias: needed float32 [", channels, "], given ",
-                name_of(bias.type), " [", c.elements(bias), "]");
+    if (bias.type == dtype::f32 && c.elements(bias) == static_cast<std::size_t>(channels))
+        return {};
+    return fail(errc::bad_file, "bias: needed float32 [", channels, "], given ", name_of(bias.type),
+                " [", c.elements(bias), "]");
 }
 
 // Dense operands of the given type and at most the given rank, and nothing that cannot be read.
@@ -2368,7 +2406,8 @@ struct window_params {
     }
 };
 
-inline constexpr std::int32_t max_window_value = 1 << 14; // strides, dilations, pads, kernel extents
+inline constexpr std::int32_t max_window_value = 1
+                                                 << 14; // strides, dilations, pads, kernel extents
 
 // A window of `kernel_h` x `kernel_w` taps: everything positive and small enough that positions are
 // exact in int32, and the last output position starts inside the padded input.
@@ -2438,11 +2477,12 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
                        in_c = in.template dim<3>();
     const std::int32_t out_h = out.template dim<1>(), out_w = out.template dim<2>(),
                        out_c = out.template dim<3>();
-    // Constant widths stay constant; without any, one instance of the kernel serves both ways to run.
+    // Constant widths stay constant; without any, one instance of the kernel serves both ways to
+    // run.
     constexpr bool plain = InExtents::all_dynamic() && OutExtents::all_dynamic();
-    using rows_shape =
-        std::conditional_t<plain, dynamic_extents<4>,
-                           extents<1, dynamic_extent, InExtents::static_dim(2), InExtents::static_dim(3)>>;
+    using rows_shape = std::conditional_t<
+        plain, dynamic_extents<4>,
+        extents<1, dynamic_extent, InExtents::static_dim(2), InExtents::static_dim(3)>>;
     using row_shape =
         std::conditional_t<plain, dynamic_extents<4>,
                            extents<1, 1, OutExtents::static_dim(2), OutExtents::static_dim(3)>>;
@@ -2467,9 +2507,9 @@ inline std::size_t row_buffer_bytes(const call& c) noexcept {
     if (!c.by_rows()) return 0;
     const auto out = c.output<std::byte, 4>(0);
     const std::size_t element = bits_of(c.output_record(0).type) / 8;
-    return static_cast<std::size_t>(
-        round_up(static_cast<std::uint64_t>(out.dim(2)) * static_cast<std::uint64_t>(out.dim(3)) * element,
-                 block_bytes));
+    return static_cast<std::size_t>(round_up(static_cast<std::uint64_t>(out.dim(2)) *
+                                                 static_cast<std::uint64_t>(out.dim(3)) * element,
+                                             block_bytes));
 }
 
 } // namespace KOMPAKT_ABI
@@ -3051,8 +3091,8 @@ struct conv2d_f32_params {
 
 namespace detail {
 
-// Calls `run(filter_offset, input_offset, length)` for each run of taps that lie side by side in both
-// the filter and the input.
+// Calls `run(filter_offset, input_offset, length)` for each run of taps that lie side by side in
+// both the filter and the input.
 template <class Run>
 KOMPAKT_ALWAYS_INLINE void for_each_run(const inside_taps& t, std::int32_t kernel_w,
                                         std::int32_t depth, std::int32_t in_c, Run&& run) noexcept {
@@ -3209,7 +3249,7 @@ void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
     const auto in = c.template input<std::int8_t, 4>(arg<0>);
-        const auto filter = c.template input<std::int8_t, 4>(arg<1>);
+    const auto filter = c.template input<std::int8_t, 4>(arg<1>);
     const auto out = c.template output<std::int8_t, 4>(arg<0>);
     if (!c.by_rows()) return conv2d(port, port, in, filter, stage, out, p);
     const window_params w = p.window;
@@ -3341,7 +3381,8 @@ struct copy {
 // kompakt/kernel/depthwise_conv2d.hpp
 // Depthwise convolution: every input channel has filters of its own, m of them.
 //
-//     in NHWC [n, h, w, c], filter 1HWC [1, kh, kw, c * m], bias [c * m], out NHWC [n, oh, ow, c * m]
+//     in NHWC [n, h, w, c], filter 1HWC [1, kh, kw, c * m], bias [c * m], out NHWC [n, oh, ow, c *
+//     m]
 //
 // Output channel o reads input channel o / m. int8: TensorFlow Lite's quantization specification;
 // sums are int32 and wrap.
@@ -3453,9 +3494,9 @@ void depthwise_conv2d(portable, Port, const tensor<const float, InE>& in,
                     for (std::int32_t column = 0; column < t.columns; ++column) {
                         const float* f =
                             filter.data() + (t.filter_at + row * kernel_w + column) * out_c;
-                        const float* i = image + (t.input_at + row * t.input_row +
-                                                  column * t.input_column) *
-                                                     in_c;
+                        const float* i =
+                            image +
+                            (t.input_at + row * t.input_row + column * t.input_column) * in_c;
                         if (m == 1) {
                             for (std::int32_t c = 0; c < out_c; ++c) to[c] += f[c] * i[c];
                         } else {
@@ -3729,8 +3770,8 @@ struct fully_connected_f32 {
     static void run(Port port, const Call& c) noexcept {
         const auto weights = c.template input<float, 2>(arg<1>);
         fully_connected(port, port, detail::batches_in<float>(c, weights.dim(1)), weights,
-                        c.template input_data<float>(2), detail::batches_out<float>(c, weights.dim(0)),
-                        c.template params<params>());
+                        c.template input_data<float>(2),
+                        detail::batches_out<float>(c, weights.dim(0)), c.template params<params>());
     }
 };
 
@@ -3946,8 +3987,8 @@ struct max_pool2d_f32 {
 //
 //     in of rank 1 to 6, out: the axes that are kept, in order
 //
-// int8: sum of (input - zero point), then one multiplier that holds 1 / count as well; the host folds
-// it in (graph/ops/mean.hpp). Source: TensorFlow Lite's reference_ops::QuantizedMeanOrSum.
+// int8: sum of (input - zero point), then one multiplier that holds 1 / count as well; the host
+// folds it in (graph/ops/mean.hpp). Source: TensorFlow Lite's reference_ops::QuantizedMeanOrSum.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -5397,13 +5438,12 @@ template <class...>
 struct type_list {};
 
 // Every family that a session can run. A new kernel is added here and in kernel_id.hpp.
-using kernel_list =
-    type_list<copy, conv2d_i8, conv2d_f32, add_i8, add_f32, mul_i8, mul_f32, sub_i8, sub_f32,
-              softmax_i8, softmax_f32, logistic_i8, logistic_f32, clamp_i8, clamp_f32,
-              quantize_f32_i8, dequantize_i8_f32, requantize_i8, pad, concatenation, transpose,
-              depthwise_conv2d_i8, depthwise_conv2d_f32, fully_connected_i8, fully_connected_f32,
-              average_pool2d_i8, average_pool2d_f32, max_pool2d_i8, max_pool2d_f32, mean_i8,
-              mean_f32>;
+using kernel_list = type_list<copy, conv2d_i8, conv2d_f32, add_i8, add_f32, mul_i8, mul_f32, sub_i8,
+                              sub_f32, softmax_i8, softmax_f32, logistic_i8, logistic_f32, clamp_i8,
+                              clamp_f32, quantize_f32_i8, dequantize_i8_f32, requantize_i8, pad,
+                              concatenation, transpose, depthwise_conv2d_i8, depthwise_conv2d_f32,
+                              fully_connected_i8, fully_connected_f32, average_pool2d_i8,
+                              average_pool2d_f32, max_pool2d_i8, max_pool2d_f32, mean_i8, mean_f32>;
 
 // What a session, a validator and the planner know of one kernel on one port.
 struct kernel_entry {
@@ -5580,8 +5620,10 @@ inline const kernel_table& default_kernels() noexcept {
 //
 //     header | tensor_record[] | op_record[] | words[] | notes[] | names | constants
 //
-// Little-endian, sections at multiples of 16 bytes, read in place (docs/kpk.md). The validator turns
-// hostile bytes into a program that kernels may run without asking again.
+// Little-endian, sections at multiples of 16 bytes, read in place (docs/kpk.md). The validator
+// turns hostile bytes into a program that kernels may run without asking again.
+
+#include <limits>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -5622,10 +5664,10 @@ static_assert(sizeof(tensor_note) == 16);
 
 // CRC-32 (ISO 3309, as in zlib), four bits at a time: a table of 64 bytes.
 inline std::uint32_t crc32(bytes_view bytes, std::uint32_t seed = 0) noexcept {
-    constexpr std::uint32_t table[16] = {
-        0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
-        0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
-        0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+    constexpr std::uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
+                                         0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+                                         0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+                                         0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
     std::uint32_t crc = ~seed;
     for (const std::byte b : bytes) {
         crc ^= static_cast<std::uint32_t>(b);
@@ -5665,15 +5707,20 @@ inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
     const auto bad = [&](const auto&... parts) {
         return fail(errc::bad_file, "executable: tensor ", number, ": ", parts...);
     };
-    if (t.where == place::absent) return {};
+    // Kernels ask for the shape of operands before they ask whether they are there.
+    if (t.where == place::absent) {
+        if (t.rank == 0 && t.bytes == 0 && t.type == dtype::none && t.coding == encoding::dense) {
+            return {};
+        }
+        return bad("absent, but with a type or a shape");
+    }
     if (static_cast<unsigned>(t.type) >= dtype_count || t.type == dtype::none) {
         return bad("unknown dtype ", static_cast<unsigned>(t.type));
     }
     if (t.where != place::arena && t.where != place::constant) {
         return bad("unknown place ", static_cast<unsigned>(t.where));
     }
-    if (t.coding != encoding::dense &&
-        (t.coding != encoding::port || t.where != place::constant)) {
+    if (t.coding != encoding::dense && (t.coding != encoding::port || t.where != place::constant)) {
         return fail(errc::unsupported, "executable: tensor ", number, ": encoding ",
                     static_cast<unsigned>(t.coding));
     }
@@ -5698,6 +5745,25 @@ inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
         return bad("block ", t.at, " and ", t.bytes, " bytes, beyond ", limit);
     }
     return {};
+}
+
+// Numbers that users of the notes compute with.
+inline status check_note(const executable& x, std::uint32_t number) noexcept {
+    const tensor_note& n = x.notes[number];
+    const auto bad = [&](const char* what) {
+        return fail(errc::bad_file, "executable: tensor ", number, ": ", what);
+    };
+    if (n.name_at >= x.header->name_bytes) return bad("name outside the names");
+    if (!(n.scale >= 0.0f && n.scale <= (std::numeric_limits<float>::max)())) {
+        return bad("scale is not a number from 0 on");
+    }
+    const dtype type = x.code.tensors[number].type;
+    const std::int64_t z = n.zero_point;
+    const bool fits = type == dtype::i8    ? z >= -128 && z <= 127
+                      : type == dtype::u8  ? z >= 0 && z <= 255
+                      : type == dtype::u16 ? z >= 0 && z <= 65535
+                                           : z >= -32768 && z <= 32767;
+    return fits ? status() : bad("zero point outside its type");
 }
 
 // Scratch apart from all operands, outputs apart from each other, and from inputs unless the kernel
@@ -5795,8 +5861,8 @@ inline status check_op(const executable& x, const kernel_table& table,
 
 } // namespace detail
 
-// Checks everything once. `bytes` must be aligned to 16 and stay where they are. `table` is the port
-// that will run it; without weights in a port's own order, every other port can run it too.
+// Checks everything once. `bytes` must be aligned to 16 and stay where they are. `table` is the
+// port that will run it; without weights in a port's own order, every other port can run it too.
 inline status validate(bytes_view bytes, executable& out,
                        const kernel_table& table = kernels_of<portable>()) noexcept {
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % buffer_alignment != 0) {
@@ -5808,7 +5874,8 @@ inline status validate(bytes_view bytes, executable& out,
                     " bytes, has ", bytes.size());
     }
     const auto& h = *reinterpret_cast<const executable_header*>(bytes.data());
-    if (h.magic != executable_magic) return fail(errc::bad_file, "executable: no KPK1 at the start");
+    if (h.magic != executable_magic)
+        return fail(errc::bad_file, "executable: no KPK1 at the start");
     if (h.version != executable_version) {
         return fail(errc::unsupported, "executable: version ", h.version, ", needed ",
                     executable_version);
@@ -5827,8 +5894,8 @@ inline status validate(bytes_view bytes, executable& out,
     KOMPAKT_TRY(detail::check_section("words", h.words_at, h.word_count, 4, file));
     KOMPAKT_TRY(detail::check_section("constants", h.constants_at, h.constant_bytes, 1, file));
     if (h.notes_at != 0) {
-        KOMPAKT_TRY(detail::check_section("notes", h.notes_at, h.tensor_count, sizeof(tensor_note),
-                                          file));
+        KOMPAKT_TRY(
+            detail::check_section("notes", h.notes_at, h.tensor_count, sizeof(tensor_note), file));
         KOMPAKT_TRY(detail::check_section("names", h.names_at, h.name_bytes, 1, file));
     }
     if (!inside(h.inputs_at, h.input_count, h.word_count) ||
@@ -5859,9 +5926,7 @@ inline status validate(bytes_view bytes, executable& out,
     }
     for (std::uint32_t i = 0; i < h.tensor_count; ++i) {
         KOMPAKT_TRY(detail::check_tensor(x, i));
-        if (x.notes != nullptr && x.notes[i].name_at >= h.name_bytes) {
-            return fail(errc::bad_file, "executable: tensor ", i, ": name outside the names");
-        }
+        if (x.notes != nullptr) KOMPAKT_TRY(detail::check_note(x, i));
     }
     for (std::uint32_t i = 0; i < h.input_count + h.output_count; ++i) {
         const std::uint32_t t = i < h.input_count ? x.inputs[i] : x.outputs[i - h.input_count];
@@ -5894,7 +5959,8 @@ inline namespace KOMPAKT_ABI {
 
 class session {
   public:
-    // `bytes` are used in place and must outlive the session. Never fails: `check` says what is wrong.
+    // `bytes` are used in place and must outlive the session. Never fails: `check` says what is
+    // wrong.
     explicit session(bytes_view bytes, const kernel_table& kernels = default_kernels()) noexcept
         : kernels_(&kernels) {
         status_ = validate(bytes, executable_, kernels);
@@ -5948,7 +6014,8 @@ class session {
         return executable_.code.tensors[t];
     }
 
-    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an output …
+    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an output
+    // …
     bytes_span input_bytes(std::size_t i) noexcept { return memory(input_tensor(i)); }
     bytes_view output_bytes(std::size_t i) const noexcept { return tensor_bytes(output_tensor(i)); }
     // … and of any tensor; one in the arena holds its value only while it lives.
@@ -5980,8 +6047,9 @@ class session {
         const bool is_unsigned = type == dtype::u8 || type == dtype::u16;
         const int bits = static_cast<int>(bits_of(type));
         return {executable_.notes[t].scale, executable_.notes[t].zero_point,
-                bits > 16 ? integer_range{INT32_MIN, INT32_MAX}
-                          : is_unsigned ? unsigned_range(bits) : signed_range(bits)};
+                bits > 16     ? integer_range{INT32_MIN, INT32_MAX}
+                : is_unsigned ? unsigned_range(bits)
+                              : signed_range(bits)};
     }
 
     void run() noexcept {
@@ -6005,7 +6073,7 @@ class session {
     }
 
   private:
-    std::size_t count(std::uint32_t executable_header::* field) const noexcept {
+    std::size_t count(std::uint32_t executable_header::*field) const noexcept {
         return executable_.header != nullptr ? executable_.header->*field : 0;
     }
     bytes_span memory(std::uint32_t t) noexcept {
@@ -6014,9 +6082,9 @@ class session {
     }
     template <class T, class Byte>
     span<T> typed(std::uint32_t t, span<Byte> bytes) const noexcept {
-        KOMPAKT_ASSERT((std::is_same_v<std::remove_const_t<T>, std::byte> ||
-                        dtype_of<T> == record(t).type),
-                       "session: not the tensor's element type");
+        KOMPAKT_ASSERT(
+            (std::is_same_v<std::remove_const_t<T>, std::byte> || dtype_of<T> == record(t).type),
+            "session: not the tensor's element type");
         static_cast<void>(t);
         return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
     }
@@ -6124,6 +6192,7 @@ class session {
 // Bytes on the heap at a multiple of 16, for arenas and executables on hosts.
 
 #include <memory>
+#include <new>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -6131,9 +6200,13 @@ inline namespace KOMPAKT_ABI {
 class aligned_buffer {
   public:
     aligned_buffer() = default;
+    // Zeros. Without enough memory the buffer is empty, and what takes it says that it is too
+    // small.
     explicit aligned_buffer(std::size_t size)
-        : size_(size), blocks_(size != 0 ? new block[(size + sizeof(block) - 1) / sizeof(block)]()
-                                         : nullptr) {}
+        : blocks_(size != 0 ? new (std::nothrow) block[(size + sizeof(block) - 1) / sizeof(block)]()
+                            : nullptr) {
+        size_ = blocks_ ? size : 0;
+    }
 
     std::byte* data() const noexcept { return reinterpret_cast<std::byte*>(blocks_.get()); }
     std::size_t size() const noexcept { return size_; }
@@ -8569,23 +8642,32 @@ struct quantization {
 // How a payload is stored, with the numbers that its decoder needs.
 struct coding {
     encoding kind = encoding::dense;
-    int bits = 0;           // packed, codebook
-    int n = 0, m = 0;       // n_of_m
-    int rows = 0, cols = 0; // block
+    int bits = 0;                     // packed, codebook
+    int n = 0, m = 0;                 // n_of_m
+    int rows = 0, cols = 0;           // block
     encoding inner = encoding::dense; // huffman
 };
 
 constexpr const char* name_of(encoding e) noexcept {
     switch (e) {
-    case encoding::dense: return "dense";
-    case encoding::packed: return "packed";
-    case encoding::codebook: return "codebook";
-    case encoding::bitmask: return "bitmask";
-    case encoding::n_of_m: return "n_of_m";
-    case encoding::csr_delta: return "csr_delta";
-    case encoding::block: return "block";
-    case encoding::huffman: return "huffman";
-    case encoding::port: return "port";
+    case encoding::dense:
+        return "dense";
+    case encoding::packed:
+        return "packed";
+    case encoding::codebook:
+        return "codebook";
+    case encoding::bitmask:
+        return "bitmask";
+    case encoding::n_of_m:
+        return "n_of_m";
+    case encoding::csr_delta:
+        return "csr_delta";
+    case encoding::block:
+        return "block";
+    case encoding::huffman:
+        return "huffman";
+    case encoding::port:
+        return "port";
     }
     return "unknown";
 }
@@ -8622,7 +8704,9 @@ constant make_constant(kompakt::shape shape, const std::vector<T>& values) {
 }
 
 inline constant make_constant_bytes(dtype type, kompakt::shape shape, bytes_view bytes) {
-    return {type, std::move(shape), {},
+    return {type,
+            std::move(shape),
+            {},
             std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end())};
 }
 
@@ -8658,8 +8742,8 @@ inline result<constant> decode(const constant& c) {
 // trainer rewrites it, `lower` turns it into kernel ops.
 //
 // Layouts are fixed: activations NHWC (NWC), convolution weights OHWI, depthwise 1HWC, dense OI.
-// Ids are positions that never change: removing leaves a hole until `compact`, so side tables keyed by
-// id or name stay right.
+// Ids are positions that never change: removing leaves a hole until `compact`, so side tables keyed
+// by id or name stay right.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OP_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OP_HPP
@@ -8672,9 +8756,9 @@ inline result<constant> decode(const constant& c) {
 //         static constexpr const char* op_name = "conv_2d";
 //         window_attributes window; …
 //         template <class V> void fields(V&& v) { v("stride_h", stride_h); … }  // all attributes
-//         status infer(inference&) const override;      // checks inputs, gives output type and shape
-//         status lower(lowering&) const override;       // writes kernel ops, or refuses by reason
-//         quantization_rule quantize_rule() const override;
+//         status infer(inference&) const override;      // checks inputs, gives output type and
+//         shape status lower(lowering&) const override;       // writes kernel ops, or refuses by
+//         reason quantization_rule quantize_rule() const override;
 //     };
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_LOWERED_HPP
@@ -8699,9 +8783,7 @@ struct lowered_tensor {
     std::int32_t zero_point = 0;
     std::uint32_t source = UINT32_MAX; // number of the tensor in the graph
 
-    bytes_view data() const noexcept {
-        return shared ? bytes_view(*shared) : bytes_view(payload);
-    }
+    bytes_view data() const noexcept { return shared ? bytes_view(*shared) : bytes_view(payload); }
     std::size_t elements() const noexcept {
         std::size_t n = 1;
         for (std::int32_t d : dims) n *= static_cast<std::size_t>(d);
@@ -8743,7 +8825,8 @@ struct lowered_program {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_MULTIPLIER_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_MULTIPLIER_HPP
 // kompakt/graph/multiplier.hpp
-// Real numbers to integer multipliers: computed on the host in double and stored, never on a device.
+// Real numbers to integer multipliers: computed on the host in double and stored, never on a
+// device.
 
 #include <cmath>
 
@@ -8794,10 +8877,14 @@ enum class activation : std::uint8_t { none, relu, relu6, relu_n1_to_1 };
 
 constexpr const char* name_of(activation a) noexcept {
     switch (a) {
-    case activation::none: return "none";
-    case activation::relu: return "relu";
-    case activation::relu6: return "relu6";
-    case activation::relu_n1_to_1: return "relu_n1_to_1";
+    case activation::none:
+        return "none";
+    case activation::relu:
+        return "relu";
+    case activation::relu6:
+        return "relu6";
+    case activation::relu_n1_to_1:
+        return "relu_n1_to_1";
     }
     return "unknown";
 }
@@ -8854,9 +8941,9 @@ class lowering {
              std::vector<const graph_tensor*> outputs, std::vector<std::uint32_t> input_operands,
              std::vector<std::uint32_t> output_operands, std::uint32_t node,
              derived_operands& derived)
-        : derived_(&derived), program_(&program), inputs_(std::move(inputs)), outputs_(std::move(outputs)),
-          input_operands_(std::move(input_operands)), output_operands_(std::move(output_operands)),
-          node_(node) {}
+        : derived_(&derived), program_(&program), inputs_(std::move(inputs)),
+          outputs_(std::move(outputs)), input_operands_(std::move(input_operands)),
+          output_operands_(std::move(output_operands)), node_(node) {}
 
     std::size_t inputs() const noexcept { return inputs_.size(); }
     bool has_input(std::size_t i) const noexcept {
@@ -8867,9 +8954,7 @@ class lowering {
     std::size_t outputs() const noexcept { return outputs_.size(); }
 
     // Operands of the node's own tensors; an absent input gives an absent operand.
-    std::uint32_t in(std::size_t i) {
-        return has_input(i) ? input_operands_[i] : absent();
-    }
+    std::uint32_t in(std::size_t i) { return has_input(i) ? input_operands_[i] : absent(); }
     std::uint32_t out(std::size_t i = 0) const noexcept { return output_operands_[i]; }
 
     std::uint32_t absent() {
@@ -9071,9 +9156,9 @@ class graph {
     template <class Op>
     node_id insert_node(std::size_t position, std::string node_name, Op attributes,
                         std::vector<tensor_id> in, std::vector<tensor_id> out) {
-        return insert_node(position, node(std::move(node_name),
-                                          std::make_unique<Op>(std::move(attributes)),
-                                          std::move(in), std::move(out)));
+        return insert_node(position,
+                           node(std::move(node_name), std::make_unique<Op>(std::move(attributes)),
+                                std::move(in), std::move(out)));
     }
     node_id insert_node(std::size_t position, node n) {
         nodes_.push_back(std::move(n));
@@ -9203,7 +9288,8 @@ inline status check_quantization(const graph_tensor& t) {
 inline status check_structure(const graph& g) {
     std::vector<bool> written(g.tensor_count(), false);
     for (tensor_id t : g.inputs) {
-        if (t >= g.tensor_count()) return fail(errc::bad_file, "graph input ", t, " does not exist");
+        if (t >= g.tensor_count())
+            return fail(errc::bad_file, "graph input ", t, " does not exist");
         if (written[t] || g.tensor(t).value) {
             return fail(errc::bad_file, "graph input ", g.tensor(t).name, " is given twice");
         }
@@ -9219,8 +9305,7 @@ inline status check_structure(const graph& g) {
         const std::size_t bytes = (*n * bits_of(x.type) + 7) / 8;
         if (x.value->coding.kind == encoding::dense && x.value->bytes().size() != bytes) {
             return fail(errc::bad_file, "tensor ", x.name, ": ", text_of(x.shape), " ",
-                        name_of(x.type), " needs ", bytes, " bytes, has ",
-                        x.value->bytes().size());
+                        name_of(x.type), " needs ", bytes, " bytes, has ", x.value->bytes().size());
         }
     }
     for (node_id n : g.order()) {
@@ -9308,12 +9393,25 @@ inline std::uint64_t macs(graph& g) {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+namespace detail {
+
+// Multipliers and decoded weights are a few bytes for each byte of the model; a file whose nodes
+// all share one huge constant would multiply it.
+inline status within_budget(std::uint64_t made, std::uint64_t given) {
+    const std::uint64_t most = (std::uint64_t{64} << 20) + 8 * given;
+    if (made <= most) return {};
+    return fail(errc::limit, "lowering adds more than ", most, " bytes of constants");
+}
+
+} // namespace detail
+
 // Needs inferred, known shapes. Constants that no kernel op reads are left out by the planner.
 inline result<lowered_program> lower(const graph& g) {
     lowered_program p;
     std::set<const void*> payloads; // tensors of a hostile file may all share one
     std::uint64_t given_bytes = 0;
     derived_operands derived;
+    std::map<const void*, constant> decoded;
     for (tensor_id t = 0; t < g.tensor_count(); ++t) {
         const graph_tensor& x = g.tensor(t);
         lowered_tensor l;
@@ -9325,12 +9423,27 @@ inline result<lowered_program> lower(const graph& g) {
             l.zero_point = x.quantization->zero_point();
         }
         if (x.value) {
-            const auto dense = decode(*x.value);
-            if (!dense.ok()) return dense.error().within("tensor ", x.name, ": ");
+            auto dense = result<constant>(*x.value);
+            if (x.value->coding.kind != encoding::dense) {
+                // Decoded once for all tensors that share a payload.
+                const auto found = decoded.find(x.value->payload.get());
+                if (found != decoded.end() && found->second.shape == x.value->shape) {
+                    dense = found->second;
+                } else {
+                    dense = decode(*x.value);
+                    if (!dense.ok()) return dense.error().within("tensor ", x.name, ": ");
+                    decoded.insert_or_assign(x.value->payload.get(), *dense);
+                    p.made_bytes += dense->bytes().size();
+                }
+            }
             l.type = dense->type;
             l.where = place::constant;
             l.shared = dense->payload ? dense->payload : std::make_shared<std::vector<std::byte>>();
-            if (payloads.insert(l.shared.get()).second) given_bytes += l.shared->size();
+            if (x.value->coding.kind == encoding::dense && payloads.insert(l.shared.get()).second) {
+                given_bytes += l.shared->size();
+            }
+            KOMPAKT_TRY(
+                detail::within_budget(p.made_bytes, given_bytes).within("tensor ", x.name, ": "));
         }
         for (const dim& d : x.shape) {
             if (!d.known()) {
@@ -9350,13 +9463,7 @@ inline result<lowered_program> lower(const graph& g) {
         for (tensor_id t : x.outputs) out.push_back(&g.tensor(t));
         lowering c(p, std::move(in), std::move(out), x.inputs, x.outputs, n, derived);
         KOMPAKT_TRY(x.op->lower(c).within(g.node_text(n), ": "));
-        // Multipliers and decoded weights are a few bytes for each byte of the model; a file whose
-        // nodes all share one huge constant would multiply it.
-        const std::uint64_t most = (std::uint64_t{64} << 20) + 8 * given_bytes;
-        if (p.made_bytes > most) {
-            return fail(errc::limit, g.node_text(n), ": lowering adds more than ", most,
-                        " bytes of constants");
-        }
+        KOMPAKT_TRY(detail::within_budget(p.made_bytes, given_bytes).within(g.node_text(n), ": "));
     }
     return p;
 }
@@ -9423,14 +9530,15 @@ struct window_attributes {
     static result<dim> extent(const dim& in, std::int64_t kernel, std::int64_t stride,
                               std::int64_t dilation, std::int64_t before, std::int64_t after) {
         if (!in.known()) {
-            return fail(errc::bad_argument, "dimension ", in.symbol(), " has no value; bind it first");
+            return fail(errc::bad_argument, "dimension ", in.symbol(),
+                        " has no value; bind it first");
         }
         if (stride < 1 || dilation < 1 || kernel < 1 || before < 0 || after < 0 ||
             stride > max_window_value || dilation > max_window_value || kernel > max_window_value ||
             before > max_window_value || after > max_window_value) {
             return fail(errc::unsupported, "window of ", kernel, ", stride ", stride, ", dilation ",
-                        dilation, ", padding ", before, " and ", after, "; needed 1 (padding 0) to ",
-                        max_window_value);
+                        dilation, ", padding ", before, " and ", after,
+                        "; needed 1 (padding 0) to ", max_window_value);
         }
         const std::int64_t room = in.value() + before + after - ((kernel - 1) * dilation + 1);
         if (room < 0) {
@@ -9454,10 +9562,14 @@ struct float_range {
 inline float_range range_of(activation a) noexcept {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     switch (a) {
-    case activation::none: break;
-    case activation::relu: return {0.0f, infinity};
-    case activation::relu6: return {0.0f, 6.0f};
-    case activation::relu_n1_to_1: return {-1.0f, 1.0f};
+    case activation::none:
+        break;
+    case activation::relu:
+        return {0.0f, infinity};
+    case activation::relu6:
+        return {0.0f, 6.0f};
+    case activation::relu_n1_to_1:
+        return {-1.0f, 1.0f};
     }
     return {-infinity, infinity};
 }
@@ -9480,7 +9592,8 @@ inline output_stage_params output_stage_for(const quantization& out, activation 
 
 // An activation tensor with one scale and zero point.
 inline status expect_per_tensor(const graph_tensor& t, const char* what) {
-    if (t.quantization && t.quantization->scheme == scheme::affine && t.quantization->per_tensor()) {
+    if (t.quantization && t.quantization->scheme == scheme::affine &&
+        t.quantization->per_tensor()) {
         return {};
     }
     return fail(errc::unsupported, what, " ", name_of(t.type),
@@ -9544,7 +9657,8 @@ inline std::uint32_t float_weights(lowering& c, std::size_t input) {
         std::vector<std::int32_t> dims;
         for (std::size_t i = 0; i < w.shape.size(); ++i) {
             dims.push_back(static_cast<std::int32_t>(w.shape[i].value()));
-            if (static_cast<int>(i) > w.quantization->axis) inner *= static_cast<std::size_t>(dims[i]);
+            if (static_cast<int>(i) > w.quantization->axis)
+                inner *= static_cast<std::size_t>(dims[i]);
         }
         const std::size_t count = w.quantization->scales.size();
         std::vector<float> values(q.size());
@@ -10156,7 +10270,8 @@ struct conv2d : op_of<conv2d> {
             {overlap::kind::rows, 0, window.stride_h, window.pad_top}};
         if (in.type == dtype::f32) {
             if (filter.type != dtype::f32 && filter.type != dtype::i8) {
-                return fail(errc::unsupported, "float32 input with ", name_of(filter.type), " filter");
+                return fail(errc::unsupported, "float32 input with ", name_of(filter.type),
+                            " filter");
             }
             const float_range r = range_of(fused);
             c.emit<conv2d_f32>({window.params(), r.min, r.max},
@@ -10191,9 +10306,9 @@ struct conv2d : op_of<conv2d> {
     std::uint64_t macs(const inference& c) const override {
         const auto out = element_count(c.output(0).shape);
         const shape& f = c.input_shape(1);
-        return out.ok() ? *out * static_cast<std::uint64_t>(f[1].value() * f[2].value() *
-                                                             f[3].value())
-                        : 0;
+        return out.ok()
+                   ? *out * static_cast<std::uint64_t>(f[1].value() * f[2].value() * f[3].value())
+                   : 0;
     }
 };
 
@@ -10205,7 +10320,8 @@ struct conv2d : op_of<conv2d> {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DEPTHWISE_CONV2D_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DEPTHWISE_CONV2D_HPP
 // kompakt/graph/ops/depthwise_conv2d.hpp
-// depthwise_conv_2d: input NHWC, filter 1HWC [1, kh, kw, c * m], bias [c * m] optional; output NHWC.
+// depthwise_conv_2d: input NHWC, filter 1HWC [1, kh, kw, c * m], bias [c * m] optional; output
+// NHWC.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -10252,7 +10368,8 @@ struct depthwise_conv2d : op_of<depthwise_conv2d> {
             {overlap::kind::rows, 0, window.stride_h, window.pad_top}};
         if (in.type == dtype::f32) {
             if (filter.type != dtype::f32 && filter.type != dtype::i8) {
-                return fail(errc::unsupported, "float32 input with ", name_of(filter.type), " filter");
+                return fail(errc::unsupported, "float32 input with ", name_of(filter.type),
+                            " filter");
             }
             const float_range r = range_of(fused);
             c.emit<depthwise_conv2d_f32>({window.params(), r.min, r.max},
@@ -10661,13 +10778,13 @@ struct mean : op_of<mean> {
         }
         KOMPAKT_TRY(expect_per_tensor(in, "input"));
         KOMPAKT_TRY(expect_per_tensor(out, "output"));
-        const multiplier m = mean_multiplier(
-            quantize_multiplier(static_cast<double>(in.quantization->scale()) /
-                                static_cast<double>(out.quantization->scale())),
-            count);
-        c.emit<mean_i8>({mask, in.quantization->zero_point(), m.q31, m.shift,
-                         out.quantization->zero_point()},
-                        {c.in(0)}, {c.out()}, overlaps);
+        const multiplier m =
+            mean_multiplier(quantize_multiplier(static_cast<double>(in.quantization->scale()) /
+                                                static_cast<double>(out.quantization->scale())),
+                            count);
+        c.emit<mean_i8>(
+            {mask, in.quantization->zero_point(), m.q31, m.shift, out.quantization->zero_point()},
+            {c.in(0)}, {c.out()}, overlaps);
         return {};
     }
 
@@ -11199,6 +11316,9 @@ struct transpose : op_of<transpose> {
 // kompakt/graph/passes/decode_weights.hpp
 // Turns integer weights of float32 operators (hybrid models) into float32 constants.
 
+#include <map>
+#include <set>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
@@ -11237,7 +11357,16 @@ inline result<constant> dequantized(const constant& c, const quantization& q) {
 
 namespace passes {
 
+// Each tensor once, however many nodes read it; together at most 64 MiB more than eight times what
+// the graph holds, since a hostile file may have many tensors on one payload.
 inline status decode_weights(graph& g) {
+    std::map<tensor_id, tensor_id> done;
+    std::uint64_t made = 0, given = 0;
+    std::set<const void*> payloads;
+    for (tensor_id t = 0; t < g.tensor_count(); ++t) {
+        const auto& v = g.tensor(t).value;
+        if (v && payloads.insert(v->payload.get()).second) given += v->bytes().size();
+    }
     for (node_id id : g.order()) {
         node& n = g.node_at(id);
         const quantization_rule rule = n.op->quantize_rule();
@@ -11248,10 +11377,20 @@ inline status decode_weights(graph& g) {
         }
         const graph_tensor& w = g.tensor(n.inputs[at]);
         if (!w.value || !w.quantization || w.type == dtype::f32) continue;
+        const tensor_id source = n.inputs[at];
+        if (const auto found = done.find(source); found != done.end()) {
+            n.inputs[at] = found->second;
+            continue;
+        }
         auto values = dequantized(*w.value, *w.quantization);
         if (!values.ok()) return values.error().within("tensor ", w.name, ": ");
+        made += values->bytes().size();
+        if (made > (std::uint64_t{64} << 20) + 8 * given) {
+            return fail(errc::limit, "tensor ", w.name, ": decoded weights take more than ", made,
+                        " bytes");
+        }
         const std::string name = w.name;
-        n.inputs[at] = g.add_constant(name, std::move(*values));
+        n.inputs[at] = done[source] = g.add_constant(name, std::move(*values));
     }
     return {};
 }
@@ -12022,6 +12161,12 @@ class operator_reader {
         if (!t.value) {
             return fail(errc::unsupported, what, " (tensor ", t.name, ") is not constant");
         }
+        // Far above any rank; many operators may share one long constant.
+        const auto count = element_count(t.shape);
+        if (!count.ok() || *count > 64) {
+            return fail(errc::limit, what, " (tensor ", t.name, ") ", text_of(t.shape),
+                        ", needed at most 64 numbers");
+        }
         std::vector<std::int32_t> out;
         const auto take = [&](const auto& values) {
             for (const auto v : values) {
@@ -12425,8 +12570,7 @@ class model_builder {
         for (auto it = range.first; it != range.second; ++it) {
             const graph_tensor& x = graph_->tensor(it->second);
             const bytes_view bytes = x.value->bytes();
-            if (x.shape != c.shape || x.quantization != q ||
-                bytes.size() != c.bytes().size() ||
+            if (x.shape != c.shape || x.quantization != q || bytes.size() != c.bytes().size() ||
                 !std::equal(bytes.begin(), bytes.end(), c.bytes().begin())) {
                 continue;
             }
@@ -13623,8 +13767,8 @@ inline memory_layout place_in_order(const std::vector<memory_buffer>& buffers,
                   [](const interval& l, const interval& r) { return l.from < r.from; });
         std::int64_t at = 0;
         for (const interval& f : forbidden) {
-            if (at > f.from && at < f.to) at = static_cast<std::int64_t>(round_up(
-                static_cast<std::uint64_t>(f.to), 16));
+            if (at > f.from && at < f.to)
+                at = static_cast<std::int64_t>(round_up(static_cast<std::uint64_t>(f.to), 16));
         }
         layout.offsets[b] = static_cast<std::uint64_t>(at);
         layout.bytes = (std::max)(layout.bytes, static_cast<std::uint64_t>(at + size));
@@ -13636,14 +13780,17 @@ inline memory_layout place_in_order(const std::vector<memory_buffer>& buffers,
 // The best of several orders: by size, by time, by size times lifetime, from the last op backwards,
 // then improved by moving what determines the height to the front.
 inline memory_layout place_buffers(const std::vector<memory_buffer>& buffers,
-                           const std::vector<memory_overlap>& overlaps) {
+                                   const std::vector<memory_overlap>& overlaps) {
     std::vector<std::uint32_t> order(buffers.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     memory_layout best;
     std::vector<std::uint32_t> best_order;
     const std::uint64_t bound = memory_lower_bound(buffers, overlaps);
+    // One attempt is quadratic in the number of buffers: very large programs get fewer.
+    std::uint64_t attempts = std::uint64_t{300000000} / (buffers.size() * buffers.size() + 1) + 1;
     const auto attempt = [&](const std::vector<std::uint32_t>& o) {
-        if (!best_order.empty() && best.bytes <= bound) return false;
+        if (!best_order.empty() && (best.bytes <= bound || attempts == 0)) return false;
+        --attempts;
         memory_layout l = place_in_order(buffers, overlaps, o);
         if (best_order.empty() || l.bytes < best.bytes) {
             best = std::move(l);
@@ -13733,6 +13880,9 @@ inline std::optional<std::uint64_t> overlap_distance(const lowered_program& p, c
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// Planning is quadratic in the number of ops; networks have hundreds.
+inline constexpr std::size_t max_planned_ops = 10000;
+
 struct plan_options {
     bool keep_inputs = false; // `run` leaves the inputs as they were
     bool keep_all = false;    // no two tensors share memory: every intermediate result can be read
@@ -13773,8 +13923,7 @@ inline void prune_lowered(lowered_program& p, std::vector<std::uint32_t>& buffer
     for (std::uint32_t i = 0; i < alias.size(); ++i) alias[i] = i;
     std::vector<lowered_op> ops;
     for (lowered_op& op : p.ops) {
-        if (op.kernel == kernel_id::copy &&
-            p.tensors[op.inputs[0]].where == place::arena) {
+        if (op.kernel == kernel_id::copy && p.tensors[op.inputs[0]].where == place::arena) {
             alias[op.outputs[0]] = alias[op.inputs[0]];
         } else {
             ops.push_back(std::move(op));
@@ -13791,7 +13940,8 @@ inline void prune_lowered(lowered_program& p, std::vector<std::uint32_t>& buffer
         for (std::uint32_t t : op.outputs) use(t);
     }
     // An alias that nobody reads still has a name and a value that people may ask for.
-    for (std::uint32_t t = 0; t < alias.size(); ++t) used[t] = used[t] || (alias[t] != t && used[alias[t]]);
+    for (std::uint32_t t = 0; t < alias.size(); ++t)
+        used[t] = used[t] || (alias[t] != t && used[alias[t]]);
     std::vector<std::uint32_t> number(p.tensors.size(), 0);
     std::vector<lowered_tensor> kept;
     for (std::uint32_t t = 0; t < p.tensors.size(); ++t) {
@@ -13934,7 +14084,8 @@ struct memory_plan {
     std::uint64_t lower_bound = 0;
 };
 
-inline memory_plan plan_memory(const lowered_program& p, const std::vector<std::uint32_t>& memory_of,
+inline memory_plan plan_memory(const lowered_program& p,
+                               const std::vector<std::uint32_t>& memory_of,
                                const program_builder& tables, const plan_options& options) {
     memory_plan m;
     const auto ops = static_cast<std::uint32_t>(p.ops.size());
@@ -14027,8 +14178,8 @@ inline memory_plan plan_memory(const lowered_program& p, const std::vector<std::
     };
     attempt(m.layout);
     const std::uint64_t bound = m.lower_bound;
-    // Running by rows costs a little time: give it up wherever that does not cost memory. Each trial
-    // is quadratic in the number of buffers, so very large graphs get fewer trials.
+    // Running by rows costs a little time: give it up wherever that does not cost memory. Each
+    // trial is quadratic in the number of buffers, so very large graphs get fewer trials.
     std::uint64_t trials = std::uint64_t{40000000} / (m.buffers.size() * m.buffers.size() + 1) + 1;
     for (std::size_t k = 0; k < candidates.size() && trials > 0; ++k) {
         if (!candidates[k].rows) continue;
@@ -14127,6 +14278,9 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
     std::vector<std::uint32_t> memory_of;
     detail::prune_lowered(p, memory_of);
 
+    if (p.ops.size() > max_planned_ops) {
+        return fail(errc::limit, p.ops.size(), " kernel ops, needed at most ", max_planned_ops);
+    }
     std::uint64_t constant_bytes = 0;
     std::set<const void*> payloads;
     for (const lowered_tensor& t : p.tensors) {
@@ -14148,8 +14302,8 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
     for (std::uint32_t i = 0; i < tables.ops.size(); ++i) {
         const op_record& op = tables.ops[i];
         if (op.inputs + op.outputs > static_cast<int>(max_operands)) {
-            return fail(errc::unsupported, g.node_text(p.ops[i].node), ": ",
-                        op.inputs + op.outputs, " operands, needed at most ", max_operands);
+            return fail(errc::unsupported, g.node_text(p.ops[i].node), ": ", op.inputs + op.outputs,
+                        " operands, needed at most ", max_operands);
         }
         const kernel_entry* k = options.kernels->find(op.kernel);
         KOMPAKT_ASSERT(k != nullptr, "plan: a kernel that is not in the list");
@@ -14198,9 +14352,10 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
             notes.push_back(n);
         }
     }
-    detail::write_executable(out, tables, notes, names,
-                             (options.keep_inputs || options.keep_all ? executable_keeps_inputs : 0u) |
-                                 (options.keep_all ? executable_keeps_all : 0u));
+    detail::write_executable(
+        out, tables, notes, names,
+        (options.keep_inputs || options.keep_all ? executable_keeps_inputs : 0u) |
+            (options.keep_all ? executable_keeps_all : 0u));
     return out;
 }
 
@@ -14215,7 +14370,8 @@ namespace detail {
 
 // The outputs' values. An error where no kernel does it, or where they would be far larger than the
 // inputs (a broadcast): memory stays a small multiple of the model's.
-inline result<std::vector<constant>> evaluate_node(const graph& g, node_id id) {
+inline result<std::vector<constant>> evaluate_node(const graph& g, node_id id,
+                                                   std::uint64_t& budget) {
     const node& n = g.node_at(id);
     graph one;
     node copy = n;
@@ -14235,9 +14391,10 @@ inline result<std::vector<constant>> evaluate_node(const graph& g, node_id id) {
         if (!elements.ok()) return elements.error();
         (x.value ? given : made) += *elements * bits_of(x.type) / 8;
     }
-    if (made > 4 * given + 65536) {
+    if (made > 4 * given + 65536 || made > budget) {
         return fail(errc::limit, made, " bytes from ", given, " bytes of constants");
     }
+    budget -= made;
     plan_options options;
     options.names = false;
     auto code = plan(one, options);
@@ -14262,6 +14419,13 @@ namespace passes {
 // Nodes that no kernel runs stay, for the planner to refuse by name. Outputs of the graph keep
 // their nodes, since a session writes outputs.
 inline status fold_constants(graph& g) {
+    // Of the whole pass: a chain of nodes that each enlarge a constant would multiply.
+    std::uint64_t budget = std::uint64_t{1} << 20;
+    std::set<const void*> payloads;
+    for (tensor_id t = 0; t < g.tensor_count(); ++t) {
+        const auto& v = g.tensor(t).value;
+        if (v && payloads.insert(v->payload.get()).second) budget += 4 * v->bytes().size();
+    }
     for (node_id id : std::vector<node_id>(g.order())) {
         const node& n = g.node_at(id);
         bool constant_inputs = !n.inputs.empty(), kept = false;
@@ -14270,7 +14434,7 @@ inline status fold_constants(graph& g) {
         }
         for (tensor_id t : n.outputs) kept = kept || g.is_output(t);
         if (!constant_inputs || kept) continue;
-        auto values = kompakt::detail::evaluate_node(g, id);
+        auto values = kompakt::detail::evaluate_node(g, id, budget);
         if (!values.ok()) continue;
         for (std::size_t i = 0; i < n.outputs.size(); ++i) {
             graph_tensor& t = g.tensor(n.outputs[i]);
@@ -16089,8 +16253,8 @@ inline result<quantized> quantize(const graph& float_graph, sample_source& sampl
 #define KOMPAKT_SINGLE_KOMPAKT_EMIT_HEADER_HPP
 // kompakt/emit/header.hpp
 // emit_header: an executable as one C++ header for firmware: the same tables and constants as the
-// .kpk, as constexpr data in flash, and a class that calls the kernels in order. No interpreter, and
-// only the kernels that the model uses are linked.
+// .kpk, as constexpr data in flash, and a class that calls the kernels in order. No interpreter,
+// and only the kernels that the model uses are linked.
 
 #include <cstdio>
 #include <string_view>
@@ -16106,7 +16270,7 @@ struct emit_options {
     kompakt::optimize optimize = kompakt::optimize::size;
     std::string include = "<kompakt/device.hpp>"; // or "\"kompakt_device.hpp\""
     std::string port = "kompakt::default_port";   // the tag that the calls use
-    std::string title;                            // first comment line: which model, how it was made
+    std::string title; // first comment line: which model, how it was made
     // The port that the weights were packed for, if they were.
     const kernel_table* kernels = &kernels_of<portable>();
 };
@@ -16160,8 +16324,8 @@ class header_writer {
         if (options_.optimize != optimize::size) {
             line("struct tables {");
             const auto reference = [&](const char* type, const char* what, std::uint32_t count) {
-                line("    static constexpr const ", type, " (&", what, ")[", count, "] = detail::",
-                     what, ";");
+                line("    static constexpr const ", type, " (&", what, ")[",
+                     count != 0 ? count : 1u, "] = detail::", what, ";");
             };
             reference("kompakt::tensor_record", "tensors", x_.code.tensor_count);
             reference("kompakt::op_record", "ops", x_.code.op_count);
@@ -16210,20 +16374,34 @@ class header_writer {
     }
     static const char* dtype_identifier(dtype t) noexcept {
         switch (t) {
-        case dtype::none: return "none";
-        case dtype::f32: return "f32";
-        case dtype::f16: return "f16";
-        case dtype::bf16: return "bf16";
-        case dtype::i8: return "i8";
-        case dtype::u8: return "u8";
-        case dtype::i16: return "i16";
-        case dtype::u16: return "u16";
-        case dtype::i32: return "i32";
-        case dtype::u32: return "u32";
-        case dtype::i64: return "i64";
-        case dtype::boolean: return "boolean";
-        case dtype::f64: return "f64";
-        case dtype::i4: return "i4";
+        case dtype::none:
+            return "none";
+        case dtype::f32:
+            return "f32";
+        case dtype::f16:
+            return "f16";
+        case dtype::bf16:
+            return "bf16";
+        case dtype::i8:
+            return "i8";
+        case dtype::u8:
+            return "u8";
+        case dtype::i16:
+            return "i16";
+        case dtype::u16:
+            return "u16";
+        case dtype::i32:
+            return "i32";
+        case dtype::u32:
+            return "u32";
+        case dtype::i64:
+            return "i64";
+        case dtype::boolean:
+            return "boolean";
+        case dtype::f64:
+            return "f64";
+        case dtype::i4:
+            return "i4";
         }
         return "none";
     }
@@ -16233,20 +16411,30 @@ class header_writer {
     // The C++ element type of a tensor; bytes where C++ has none.
     static const char* element_type(dtype t) noexcept {
         switch (t) {
-        case dtype::f32: return "float";
-        case dtype::i8: return "std::int8_t";
-        case dtype::i16: return "std::int16_t";
+        case dtype::f32:
+            return "float";
+        case dtype::i8:
+            return "std::int8_t";
+        case dtype::i16:
+            return "std::int16_t";
         case dtype::u16:
         case dtype::f16:
-        case dtype::bf16: return "std::uint16_t";
-        case dtype::i32: return "std::int32_t";
-        case dtype::u32: return "std::uint32_t";
-        case dtype::i64: return "std::int64_t";
-        case dtype::boolean: return "bool";
-        case dtype::f64: return "double";
+        case dtype::bf16:
+            return "std::uint16_t";
+        case dtype::i32:
+            return "std::int32_t";
+        case dtype::u32:
+            return "std::uint32_t";
+        case dtype::i64:
+            return "std::int64_t";
+        case dtype::boolean:
+            return "bool";
+        case dtype::f64:
+            return "double";
         case dtype::none:
         case dtype::u8:
-        case dtype::i4: break;
+        case dtype::i4:
+            break;
         }
         return "std::uint8_t";
     }
@@ -16276,10 +16464,15 @@ class header_writer {
     bool as_words(const tensor_record& t) const {
         if (t.bytes > words_above) return true;
         if (t.coding == encoding::port) return t.bytes % 4 == 0;
-        if (t.type != dtype::f32) return false;
-        for (std::uint32_t i = 0; i < t.bytes; i += 4) {
+        if (t.type != dtype::f32 && t.type != dtype::f64) return false;
+        // The upper word of a double has its exponent; infinity and NaN have no literal.
+        for (std::uint32_t i = 0; t.type == dtype::f64 && i < t.bytes; i += 8) {
+            const auto upper = load_le<std::uint32_t>(data_of(t) + i + 4);
+            if ((upper & 0x7ff00000u) == 0x7ff00000u) return true;
+        }
+        for (std::uint32_t i = 0; t.type == dtype::f32 && i < t.bytes; i += 4) {
             const auto bits = load_le<std::uint32_t>(data_of(t) + i);
-            if ((bits & 0x7f800000u) == 0x7f800000u) return true; // infinity, NaN: no literal
+            if ((bits & 0x7f800000u) == 0x7f800000u) return true;
         }
         return false;
     }
@@ -16306,11 +16499,12 @@ class header_writer {
         if (order.empty()) line("    char none;");
         for (std::uint32_t i : order) {
             const tensor_record& t = x_.code.tensors[i];
-            const char* type = as_words(t) ? "std::uint32_t" : element_type(t.type);
+            const char* type = as_words(t)                ? "std::uint32_t"
+                               : t.type == dtype::boolean ? "std::uint8_t" // any byte is kept
+                                                          : element_type(t.type);
             const std::size_t size = as_words(t) ? 4 : type_size(t.type);
-            line("    alignas(", block_bytes, ") ", type, " t", i, "[",
-                 (t.bytes + size - 1) / size, "]; // ", shape_of(t), " ",
-                 printable(x_.name_of_tensor(i)));
+            line("    alignas(", block_bytes, ") ", type, " t", i, "[", (t.bytes + size - 1) / size,
+                 "]; // ", shape_of(t), " ", printable(x_.name_of_tensor(i)));
         }
         line("};");
         line("inline constexpr weights kompakt_weights = {");
@@ -16335,8 +16529,8 @@ class header_writer {
         }
         line("};");
         for (std::uint32_t i : order) {
-            line("static_assert(offsetof(weights, t", i, ") == ",
-                 std::size_t{x_.code.tensors[i].at} * block_bytes, ");");
+            line("static_assert(offsetof(weights, t", i,
+                 ") == ", std::size_t{x_.code.tensors[i].at} * block_bytes, ");");
         }
         line("");
     }
@@ -16357,9 +16551,12 @@ class header_writer {
             return buffer;
         }
         switch (t.type) {
-        case dtype::f32: return float_literal(load_le<float>(p + k * 4));
-        case dtype::i8: return std::to_string(load_le<std::int8_t>(p + k));
-        case dtype::i16: return std::to_string(load_le<std::int16_t>(p + k * 2));
+        case dtype::f32:
+            return float_literal(load_le<float>(p + k * 4));
+        case dtype::i8:
+            return std::to_string(load_le<std::int8_t>(p + k));
+        case dtype::i16:
+            return std::to_string(load_le<std::int16_t>(p + k * 2));
         case dtype::i32: {
             const auto v = load_le<std::int32_t>(p + k * 4);
             return v == INT32_MIN ? "-2147483647 - 1" : std::to_string(v);
@@ -16370,17 +16567,20 @@ class header_writer {
         }
         case dtype::u16:
         case dtype::f16:
-        case dtype::bf16: return std::to_string(load_le<std::uint16_t>(p + k * 2));
-        case dtype::u32: return std::to_string(load_le<std::uint32_t>(p + k * 4)) + "u";
-        case dtype::boolean: return load_le<std::uint8_t>(p + k) != 0 ? "true" : "false";
+        case dtype::bf16:
+            return std::to_string(load_le<std::uint16_t>(p + k * 2));
+        case dtype::u32:
+            return std::to_string(load_le<std::uint32_t>(p + k * 4)) + "u";
         case dtype::f64: {
             char buffer[48];
             std::snprintf(buffer, sizeof buffer, "%a", load_le<double>(p + k * 8));
             return buffer;
         }
         case dtype::none:
+        case dtype::boolean:
         case dtype::u8:
-        case dtype::i4: break;
+        case dtype::i4:
+            break;
         }
         return std::to_string(static_cast<unsigned>(p[k]));
     }
@@ -16388,6 +16588,11 @@ class header_writer {
     template <class F>
     void table(const char* type, const char* table_name, std::uint32_t count, std::uint32_t columns,
                F&& entry) {
+        if (count == 0) { // arrays are not empty
+            line("inline constexpr ", type, " ", table_name, "[1] = {};");
+            line("");
+            return;
+        }
         line("inline constexpr ", type, " ", table_name, "[] = {");
         for (std::uint32_t i = 0; i < count; ++i) {
             if (i % columns == 0) out_ += "    ";
@@ -16477,13 +16682,15 @@ class header_writer {
              "arena_bytes);");
         line("    }");
         line("    // The arena belongs to the model while it runs; models may share one in turn.");
-        line("    explicit model(kompakt::span<std::byte> arena) noexcept : arena_(arena.data()) {");
+        line(
+            "    explicit model(kompakt::span<std::byte> arena) noexcept : arena_(arena.data()) {");
         line("        KOMPAKT_ASSERT(check({arena.data(), arena.size()}).ok(), \"", name_,
              ": arena\");");
         line("    }");
         line("");
-        line("    // Fill before every `run`",
-             (x_.header->flags & executable_keeps_inputs) != 0 ? "." : ", which may overwrite them.");
+        line("    // Fill before every `run`", (x_.header->flags & executable_keeps_inputs) != 0
+                                                   ? "."
+                                                   : ", which may overwrite them.");
         accessor("input", x_.inputs, x_.header->input_count, "");
         accessor("output", x_.outputs, x_.header->output_count, "const ");
         line("");
@@ -16491,8 +16698,9 @@ class header_writer {
         line("    void reset() noexcept {}");
         line("");
         line("    void run() noexcept {");
-        line("        constexpr ", options_.port, " port{};");
-        line("        const kompakt::program code{detail::tensors, detail::ops, detail::words, "
+        line("        [[maybe_unused]] constexpr ", options_.port, " port{};");
+        line("        [[maybe_unused]] const kompakt::program code{detail::tensors, detail::ops, "
+             "detail::words, "
              "constants(),");
         line("                                    ", x_.code.tensor_count, ", ", x_.code.op_count,
              "};");
@@ -16525,29 +16733,132 @@ class header_writer {
 // Whether a namespace may have this name: an identifier, no keyword, nothing reserved, and not a
 // namespace that the header itself uses.
 inline bool is_namespace_name(std::string_view s) noexcept {
-    constexpr std::string_view taken[] = {
-        "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
-        "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
-        "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
-        "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
-        "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
-        "int", "kompakt", "long", "main", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
-        "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
-        "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
-        "static_assert", "static_cast", "std", "struct", "switch", "template", "this",
-        "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned",
-        "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"};
+    constexpr std::string_view taken[] = {"alignas",
+                                          "alignof",
+                                          "and",
+                                          "and_eq",
+                                          "asm",
+                                          "auto",
+                                          "bitand",
+                                          "bitor",
+                                          "bool",
+                                          "break",
+                                          "case",
+                                          "catch",
+                                          "char",
+                                          "char16_t",
+                                          "char32_t",
+                                          "char8_t",
+                                          "class",
+                                          "co_await",
+                                          "co_return",
+                                          "co_yield",
+                                          "compl",
+                                          "concept",
+                                          "const",
+                                          "const_cast",
+                                          "consteval",
+                                          "constexpr",
+                                          "constinit",
+                                          "continue",
+                                          "decltype",
+                                          "default",
+                                          "delete",
+                                          "do",
+                                          "double",
+                                          "dynamic_cast",
+                                          "else",
+                                          "enum",
+                                          "explicit",
+                                          "export",
+                                          "extern",
+                                          "false",
+                                          "float",
+                                          "for",
+                                          "friend",
+                                          "goto",
+                                          "if",
+                                          "inline",
+                                          "int",
+                                          "kompakt",
+                                          "long",
+                                          "main",
+                                          "mutable",
+                                          "namespace",
+                                          "new",
+                                          "noexcept",
+                                          "not",
+                                          "not_eq",
+                                          "nullptr",
+                                          "operator",
+                                          "or",
+                                          "or_eq",
+                                          "private",
+                                          "protected",
+                                          "public",
+                                          "register",
+                                          "reinterpret_cast",
+                                          "requires",
+                                          "return",
+                                          "short",
+                                          "signed",
+                                          "sizeof",
+                                          "static",
+                                          "static_assert",
+                                          "static_cast",
+                                          "std",
+                                          "struct",
+                                          "switch",
+                                          "template",
+                                          "this",
+                                          "thread_local",
+                                          "throw",
+                                          "true",
+                                          "try",
+                                          "typedef",
+                                          "typeid",
+                                          "typename",
+                                          "union",
+                                          "unsigned",
+                                          "using",
+                                          "virtual",
+                                          "void",
+                                          "volatile",
+                                          "wchar_t",
+                                          "while",
+                                          "xor",
+                                          "xor_eq"};
     for (const std::string_view word : taken) {
         if (s == word) return false;
     }
     if (s.find("__") != std::string_view::npos || (s.size() > 0 && s[0] == '_')) return false;
     if (s.empty() || (s[0] >= '0' && s[0] <= '9')) return false;
     for (char c : s) {
-        const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || c == '_';
+        const bool word =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
         if (!word) return false;
     }
     return true;
+}
+
+// Each constant becomes an array of its own, so they must not share bytes partly.
+inline status check_constants_apart(const executable& x) {
+    std::map<std::uint64_t, std::uint64_t> ends; // by start
+    for (std::uint32_t i = 0; i < x.code.tensor_count; ++i) {
+        const tensor_record& t = x.code.tensors[i];
+        if (t.where != place::constant) continue;
+        const auto [it, fresh] = ends.try_emplace(std::uint64_t{t.at} * block_bytes,
+                                                  std::uint64_t{t.at} * block_bytes + t.bytes);
+        if (!fresh && it->second != std::uint64_t{t.at} * block_bytes + t.bytes) {
+            return fail(errc::unsupported, "emit: constant tensor ", i, " overlaps another");
+        }
+    }
+    std::uint64_t last = 0;
+    for (const auto& [start, end] : ends) {
+        if (start < last) return fail(errc::unsupported, "emit: constants overlap");
+        last = end;
+    }
+    return {};
 }
 
 } // namespace detail
@@ -16559,6 +16870,7 @@ inline status emit_header(const executable& x, std::string_view name, std::strin
         return fail(errc::bad_argument, "emit: ", name, " cannot be the name of a C++ namespace");
     }
     if (x.header == nullptr) return fail(errc::bad_argument, "emit: no executable");
+    KOMPAKT_TRY(detail::check_constants_apart(x));
     detail::header_writer(x, name, options, out).write();
     return {};
 }
@@ -16941,7 +17253,22 @@ class html_page {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_REPORT_MODEL_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_REPORT_MODEL_HPP
 // kompakt/report/model.hpp
-// What a model is made of and what it costs, as data: for people (html) and machines (json).
+// What a model is made of and what it costs: as data, as a page, as JSON.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_REPORT_MODEL_HTML_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_REPORT_MODEL_HTML_HPP
+// kompakt/report/model_html.hpp
+// What a model is made of and what it costs, as a page for people.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_REPORT_MODEL_SUMMARY_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_REPORT_MODEL_SUMMARY_HPP
+// kompakt/report/model_summary.hpp
+// What a model is made of and what it costs, as data.
+
+#include <algorithm>
+#include <string>
+#include <variant>
+#include <vector>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -16949,16 +17276,26 @@ namespace report {
 
 // A tensor as people ask for it.
 struct tensor_summary {
-    std::uint32_t source = UINT32_MAX; // number in the model file
+    // In the model file; what no model file has gets the numbers that follow those.
+    std::uint32_t number = 0;
     std::string name;
     dtype type = dtype::none;
     std::vector<std::int32_t> dims;
     std::uint64_t bytes = 0;
     bool constant = false;
-    bool made = false;         // a constant that no model file has: multipliers, shifts
+    bool made = false;         // a constant that no model file has: multipliers, shifts …
     std::vector<float> scales; // empty: not quantized
     std::vector<std::int32_t> zero_points;
     int axis = -1; // of several scales
+};
+
+using attribute_value =
+    std::variant<bool, std::int64_t, double, std::string, std::vector<std::int32_t>>;
+
+// What an operator of the graph is told apart by besides its tensors: strides, paddings, axes …
+struct attribute {
+    std::string name;
+    attribute_value value;
 };
 
 struct op_summary {
@@ -16970,12 +17307,14 @@ struct op_summary {
     std::uint64_t constant_bytes = 0; // each constant counted at the first op that reads it
     std::uint64_t scratch_bytes = 0;
     bool by_rows = false;
+    std::vector<attribute> attributes; // of the graph's operator
+    bool decoded_weights = false;      // int8 in the model file, float32 here: a hybrid model
 };
 
 struct model_summary {
-    std::vector<tensor_summary> tensors; // as in the executable
-    std::vector<op_summary> ops;         // kernel ops in the order of a run
-    std::vector<std::uint32_t> inputs, outputs;
+    std::vector<tensor_summary> tensors;        // as in the executable
+    std::vector<op_summary> ops;                // kernel ops in the order of a run
+    std::vector<std::uint32_t> inputs, outputs; // positions in `tensors`
     bool has_graph = false; // else: names of ops, MACs, lower bound are not known
     std::uint64_t macs = 0;
     std::uint64_t constant_bytes = 0; // weights, biases, multipliers
@@ -17006,10 +17345,66 @@ inline std::string quantization_text(const tensor_summary& t) {
            std::to_string(t.axis);
 }
 
+// All attributes of an operator, for people and machines.
+inline std::vector<attribute> attributes_of(op& o) {
+    struct collector : attribute_visitor {
+        std::vector<attribute> all;
+        void add(const char* name, attribute_value v) { all.push_back({name, std::move(v)}); }
+        void operator()(const char* name, std::int32_t& v) override { add(name, std::int64_t{v}); }
+        void operator()(const char* name, float& v) override { add(name, static_cast<double>(v)); }
+        void operator()(const char* name, bool& v) override { add(name, v); }
+        void operator()(const char* name, activation& v) override {
+            add(name, std::string(name_of(v)));
+        }
+        void operator()(const char* name, std::vector<std::int32_t>& v) override { add(name, v); }
+        void operator()(const char* name, shape& v) override { add(name, kompakt::text_of(v)); }
+    } c;
+    o.visit(c);
+    return c.all;
+}
+
+// "stride 2x2, dilation 1x1, padding 4 5 1 1, activation relu": height and width of one thing
+// together, and the four paddings: top, bottom, left, right.
+inline std::string attributes_text(const std::vector<attribute>& all) {
+    struct shown {
+        std::string operator()(bool v) const { return v ? "true" : "false"; }
+        std::string operator()(std::int64_t v) const { return std::to_string(v); }
+        std::string operator()(double v) const { return significant(v); }
+        std::string operator()(const std::string& v) const { return v; }
+        std::string operator()(const std::vector<std::int32_t>& v) const { return text_of(v); }
+    };
+    std::string s;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::string& name = all[i].name;
+        const std::size_t stem = name.size() > 2 ? name.size() - 2 : 0;
+        std::string text = name + " " + std::visit(shown(), all[i].value);
+        if (i + 1 < all.size() && name.compare(stem, 2, "_h") == 0 &&
+            all[i + 1].name == name.substr(0, stem) + "_w") {
+            text = name.substr(0, stem) + " " + std::visit(shown(), all[i].value) + "x" +
+                   std::visit(shown(), all[i + 1].value);
+            ++i;
+        }
+        if (i + 3 < all.size() && name == "pad_top") {
+            text = "padding";
+            for (std::size_t k = 0; k < 4; ++k) {
+                text += " " + std::visit(shown(), all[i + k].value);
+            }
+            i += 3;
+        }
+        s += (s.empty() ? "" : ", ") + text;
+    }
+    return s;
+}
+
 // Of a valid executable alone; what it does not say stays empty.
 inline model_summary summarize(const executable& x) {
     model_summary m;
     const program& p = x.code;
+    std::uint32_t unnumbered = 0; // the first number that no tensor of the model file has
+    for (std::uint32_t i = 0; x.notes != nullptr && i < p.tensor_count; ++i) {
+        const std::uint32_t source = x.notes[i].source;
+        if (source != UINT32_MAX) unnumbered = (std::max)(unnumbered, source + 1);
+    }
     for (std::uint32_t i = 0; i < p.tensor_count; ++i) {
         const tensor_record& r = p.tensors[i];
         tensor_summary t;
@@ -17021,13 +17416,14 @@ inline model_summary summarize(const executable& x) {
         }
         if (x.notes != nullptr) {
             t.name = x.name_of_tensor(i);
-            t.source = x.notes[i].source;
-            t.made = t.constant && t.source == UINT32_MAX;
+            t.made = t.constant && x.notes[i].source == UINT32_MAX;
             if (x.notes[i].scale != 0.0f) {
                 t.scales = {x.notes[i].scale};
                 t.zero_points = {x.notes[i].zero_point};
             }
         }
+        const bool numbered = x.notes != nullptr && x.notes[i].source != UINT32_MAX;
+        t.number = numbered ? x.notes[i].source : unnumbered++;
         m.tensors.push_back(std::move(t));
     }
     m.inputs.assign(x.inputs, x.inputs + x.header->input_count);
@@ -17084,6 +17480,17 @@ inline model_summary summarize(const executable& x) {
     return m;
 }
 
+// Whether a float32 operator has int8 weights, which no kernel takes as they are.
+inline bool decodes_weights(const graph& g, node_id n) {
+    const node& x = g.node_at(n);
+    const auto type_of = [&](tensor_id t) {
+        return t != no_tensor ? g.tensor(t).type : dtype::none;
+    };
+    if (x.inputs.size() < 2 || type_of(x.inputs[0]) != dtype::f32) return false;
+    return type_of(x.inputs[1]) == dtype::i8 && g.tensor(x.inputs[1]).value &&
+           g.tensor(x.inputs[1]).quantization;
+}
+
 // Of a graph and what it was planned to.
 inline result<model_summary> summarize(const graph& g, const planned& p) {
     executable x;
@@ -17092,9 +17499,11 @@ inline result<model_summary> summarize(const graph& g, const planned& p) {
     m.has_graph = true;
     m.lower_bound = p.lower_bound;
     m.map = p.map;
-    for (tensor_summary& t : m.tensors) {
-        if (t.source >= g.tensor_count() || !g.tensor(t.source).quantization) continue;
-        const quantization& q = *g.tensor(t.source).quantization;
+    for (std::uint32_t i = 0; i < m.tensors.size(); ++i) {
+        tensor_summary& t = m.tensors[i];
+        const std::uint32_t source = x.notes != nullptr ? x.notes[i].source : UINT32_MAX;
+        if (source >= g.tensor_count() || !g.tensor(source).quantization) continue;
+        const quantization& q = *g.tensor(source).quantization;
         t.scales = q.scales;
         t.zero_points = q.zero_points;
         t.axis = q.axis;
@@ -17106,11 +17515,42 @@ inline result<model_summary> summarize(const graph& g, const planned& p) {
         m.ops[i].name = bound.node_at(n).name;
         // A node of several kernel ops: the last one does the node's work.
         const bool done = i + 1 == m.ops.size() || p.lowered.ops[i + 1].node != n;
-        if (done) m.ops[i].macs = bound.node_at(n).op->macs(bound.infer_context(n));
+        if (done) {
+            m.ops[i].macs = bound.node_at(n).op->macs(bound.infer_context(n));
+            m.ops[i].attributes = attributes_of(*bound.node_at(n).op);
+            m.ops[i].decoded_weights = decodes_weights(bound, n);
+        }
         m.macs += m.ops[i].macs;
     }
     return m;
 }
+
+// What the constants are that the model file does not have.
+inline std::string made_text(const model_summary& m) {
+    const bool decoded = std::any_of(m.ops.begin(), m.ops.end(),
+                                     [](const op_summary& op) { return op.decoded_weights; });
+    return std::string(" constants made for the kernels (multipliers, shifts") +
+           (decoded ? ", decoded weights), " : "), ");
+}
+
+// "" if there is nothing to say.
+inline std::string decoded_weights_text(const model_summary& m) {
+    std::size_t n = 0;
+    for (const op_summary& op : m.ops) n += op.decoded_weights ? 1 : 0;
+    if (n == 0) return "";
+    return "Hybrid model: the int8 weights of " + grouped(n) + (n == 1 ? " op" : " ops") +
+           " are decoded to float32 when it is planned; constants, flash and arithmetic are those "
+           "of float32.";
+}
+
+} // namespace report
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_REPORT_MODEL_SUMMARY_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace report {
 
 inline std::vector<memory_box> boxes_of(const std::vector<memory_row>& map) {
     std::vector<memory_box> boxes;
@@ -17129,14 +17569,17 @@ inline void add_ops(html_page& page, const model_summary& m) {
         const tensor_summary& out = m.tensors[op.outputs[0]];
         rows.push_back({std::to_string(i), op.op.empty() ? op.kernel : op.op, short_name(out.name),
                         text_of(out.dims), name_of(out.type), quantization_text(out),
-                        m.has_graph ? grouped(op.macs) : "", grouped(op.constant_bytes)});
+                        m.has_graph ? grouped(op.macs) : "", grouped(op.constant_bytes),
+                        attributes_text(op.attributes)});
         if (op.macs != 0) {
             macs.push_back(
                 {std::to_string(i) + " " + op.op, static_cast<double>(op.macs), grouped(op.macs)});
         }
     }
-    page.table({"", "op", "output", "shape", "type", "quantization", "MACs", "constants, bytes"},
+    page.table({"", "op", "output", "shape", "type", "quantization", "MACs", "constants, bytes",
+                "attributes"},
                rows);
+    if (const std::string text = decoded_weights_text(m); !text.empty()) page.paragraph(text);
     if (!macs.empty()) page.bars("Multiply-accumulates of each op", macs);
 }
 
@@ -17163,6 +17606,7 @@ inline std::string model_html(std::string_view title, const model_summary& m) {
     page.section("Memory");
     add_memory(page, m);
     page.section("Tensors");
+    page.paragraph("By their number in the model file.");
     std::vector<std::vector<std::string>> rows;
     std::uint64_t unnamed = 0, unnamed_bytes = 0;
     for (const tensor_summary& t : m.tensors) {
@@ -17172,47 +17616,86 @@ inline std::string model_html(std::string_view title, const model_summary& m) {
             unnamed_bytes += t.bytes;
             continue;
         }
-        rows.push_back({t.source != UINT32_MAX ? std::to_string(t.source) : "", short_name(t.name),
-                        text_of(t.dims), name_of(t.type), t.constant ? "constant" : "arena",
-                        grouped(t.bytes), quantization_text(t)});
+        rows.push_back({std::to_string(t.number), short_name(t.name), text_of(t.dims),
+                        name_of(t.type), t.constant ? "constant" : "arena", grouped(t.bytes),
+                        quantization_text(t)});
     }
-    page.table({"in the file", "name", "shape", "type", "where", "bytes", "quantization"}, rows);
+    page.table({"number", "name", "shape", "type", "where", "bytes", "quantization"}, rows);
     if (unnamed != 0) {
-        page.paragraph("And " + grouped(unnamed) +
-                       " constants made for the kernels (multipliers, "
-                       "shifts), " +
-                       grouped(unnamed_bytes) + " bytes.");
+        page.paragraph("And " + grouped(unnamed) + made_text(m) + grouped(unnamed_bytes) +
+                       " bytes.");
     }
     return page.take();
 }
 
-// Adds the members of an object to `out`.
+} // namespace report
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_REPORT_MODEL_HTML_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_REPORT_MODEL_JSON_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_REPORT_MODEL_JSON_HPP
+// kompakt/report/model_json.hpp
+// What a model is made of and what it costs, for machines.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace report {
+
+// Adds the members of an object to `out`. Tensors go by their number in the model file, the
+// member "index" of each.
 inline void write_model(json::writer& out, const model_summary& m) {
     const auto numbers = [&](std::string_view key, const auto& all) {
         out.key(key).begin_array();
         for (const auto& n : all) out.value(n);
         out.end();
     };
+    const auto tensors = [&](std::string_view key, const std::vector<std::uint32_t>& all) {
+        out.key(key).begin_array();
+        for (std::uint32_t t : all) out.value(m.tensors[t].number);
+        out.end();
+    };
     out.member("arena_bytes", m.arena_bytes);
     if (m.has_graph) out.member("arena_lower_bound", m.lower_bound).member("macs", m.macs);
     out.member("flash_bytes", m.flash_bytes()).member("constant_bytes", m.constant_bytes);
     out.member("table_bytes", m.table_bytes);
-    numbers("inputs", m.inputs);
-    numbers("outputs", m.outputs);
+    tensors("inputs", m.inputs);
+    tensors("outputs", m.outputs);
     out.key("ops").begin_array();
     for (const op_summary& op : m.ops) {
         out.begin_object().member("kernel", op.kernel);
         if (m.has_graph) out.member("op", op.op).member("name", op.name).member("macs", op.macs);
         out.member("constant_bytes", op.constant_bytes).member("scratch_bytes", op.scratch_bytes);
         out.member("by_rows", op.by_rows);
-        numbers("inputs", op.inputs);
-        numbers("outputs", op.outputs);
+        if (op.decoded_weights) out.member("decoded_weights", true);
+        if (!op.attributes.empty()) {
+            out.key("attributes").begin_object();
+            for (const attribute& a : op.attributes) {
+                out.key(a.name);
+                if (const auto* list = std::get_if<std::vector<std::int32_t>>(&a.value)) {
+                    out.begin_array();
+                    for (std::int32_t n : *list) out.value(n);
+                    out.end();
+                } else if (const auto* s = std::get_if<std::string>(&a.value)) {
+                    out.value(*s);
+                } else if (const auto* b = std::get_if<bool>(&a.value)) {
+                    out.value(*b);
+                } else if (const auto* i = std::get_if<std::int64_t>(&a.value)) {
+                    out.value(*i);
+                } else {
+                    out.value(std::get<double>(a.value));
+                }
+            }
+            out.end();
+        }
+        tensors("inputs", op.inputs);
+        tensors("outputs", op.outputs);
         out.end();
     }
     out.end().key("tensors").begin_array();
     for (const tensor_summary& t : m.tensors) {
-        out.begin_object().member("name", t.name);
-        if (t.source != UINT32_MAX) out.member("index", t.source);
+        out.begin_object().member("index", t.number).member("name", t.name);
+        if (t.made) out.member("made", true);
         out.member("dtype", name_of(t.type));
         numbers("shape", t.dims);
         out.member("bytes", t.bytes).member("constant", t.constant);
@@ -17237,6 +17720,7 @@ inline void write_model(json::writer& out, const model_summary& m) {
 } // namespace report
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_REPORT_MODEL_JSON_HPP
 #endif // KOMPAKT_SINGLE_KOMPAKT_REPORT_MODEL_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_REPORT_PROGRESS_HPP

@@ -119,11 +119,12 @@
 //
 // Set them in a file `kompakt_config.hpp` on the include path, or on the command line.
 //
-//   KOMPAKT_ASSERT(condition, text)  what misuse of the API does; `assert` in debug builds of hosted
+//   KOMPAKT_ASSERT(condition, text)  what misuse of the API does; `assert` in debug builds of
+//   hosted
 //                                    programs, nothing elsewhere
-//   KOMPAKT_MESSAGES     1 | 0       0 strips all message text from `status`; codes and numbers stay
-//   KOMPAKT_MESSAGE_BYTES            room for one message in a `status`
-//   KOMPAKT_PORT                     the port that code without a run-time choice uses: portable, or
+//   KOMPAKT_MESSAGES     1 | 0       0 strips all message text from `status`; codes and numbers
+//   stay KOMPAKT_MESSAGE_BYTES            room for one message in a `status` KOMPAKT_PORT the port
+//   that code without a run-time choice uses: portable, or
 //                                    the name of another port of the processor (avx2)
 //   KOMPAKT_HOSTED       1 | 0       whether the host rooms may be included
 //   KOMPAKT_COMPILED     0 | 1       1: the kernels' tables are linked, not instantiated (CMake's
@@ -233,12 +234,12 @@ class span {
     constexpr span(T (&array)[N]) noexcept : data_(array), size_(N) {}
 
     // Any contiguous container: std::vector, std::array, std::string, another span.
-    template <class Container,
-              class = std::enable_if_t<
-                  !std::is_array_v<std::remove_reference_t<Container>> &&
-                  std::is_convertible_v<
-                      std::remove_pointer_t<decltype(std::declval<Container&>().data())> (*)[],
-                      T (*)[]>>>
+    template <
+        class Container,
+        class = std::enable_if_t<
+            !std::is_array_v<std::remove_reference_t<Container>> &&
+            std::is_convertible_v<
+                std::remove_pointer_t<decltype(std::declval<Container&>().data())> (*)[], T (*)[]>>>
     constexpr span(Container&& c) noexcept : data_(c.data()), size_(c.size()) {}
 
     constexpr T* data() const noexcept { return data_; }
@@ -307,14 +308,22 @@ enum class errc : std::uint8_t {
 
 constexpr const char* name_of(errc code) noexcept {
     switch (code) {
-    case errc::ok: return "ok";
-    case errc::bad_argument: return "bad argument";
-    case errc::bad_arena: return "bad arena";
-    case errc::bad_file: return "bad file";
-    case errc::bad_data: return "bad data";
-    case errc::unsupported: return "unsupported";
-    case errc::limit: return "limit";
-    case errc::io: return "i/o";
+    case errc::ok:
+        return "ok";
+    case errc::bad_argument:
+        return "bad argument";
+    case errc::bad_arena:
+        return "bad arena";
+    case errc::bad_file:
+        return "bad file";
+    case errc::bad_data:
+        return "bad data";
+    case errc::unsupported:
+        return "unsupported";
+    case errc::limit:
+        return "limit";
+    case errc::io:
+        return "i/o";
     }
     return "unknown";
 }
@@ -335,8 +344,8 @@ class [[nodiscard]] status {
 #endif
     }
 
-    // A failure whose message is the arguments one after another: text, integers, single characters.
-    // A message that is too long ends in "...".
+    // A failure whose message is the arguments one after another: text, integers, single
+    // characters. A message that is too long ends in "...".
     template <class... Parts>
     static constexpr status failure(errc code, const Parts&... parts) noexcept {
         status s;
@@ -379,7 +388,9 @@ class [[nodiscard]] status {
     constexpr void append(std::string_view text) noexcept {
         for (char c : text) append(c);
     }
-    void append(const std::string& text) noexcept { append(std::string_view(text)); }
+    void append(const std::string& text) noexcept {
+        append(std::string_view(text));
+    }
 #endif
     template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
     constexpr void append(Integer value) noexcept {
@@ -508,7 +519,8 @@ constexpr status check_buffer(const char* what, const std::byte* data, std::size
 #ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_BYTES_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_CORE_BYTES_HPP
 // kompakt/core/bytes.hpp
-// Little-endian numbers in byte sequences of any alignment, and a reader that never leaves its bytes.
+// Little-endian numbers in byte sequences of any alignment, and a reader that never leaves its
+// bytes.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_CHECKED_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_CORE_CHECKED_HPP
@@ -685,40 +697,60 @@ inline constexpr unsigned dtype_count = 14;
 
 constexpr unsigned bits_of(dtype t) noexcept {
     switch (t) {
-    case dtype::none: return 0;
-    case dtype::i4: return 4;
+    case dtype::none:
+        return 0;
+    case dtype::i4:
+        return 4;
     case dtype::i8:
     case dtype::u8:
-    case dtype::boolean: return 8;
+    case dtype::boolean:
+        return 8;
     case dtype::f16:
     case dtype::bf16:
     case dtype::i16:
-    case dtype::u16: return 16;
+    case dtype::u16:
+        return 16;
     case dtype::f32:
     case dtype::i32:
-    case dtype::u32: return 32;
+    case dtype::u32:
+        return 32;
     case dtype::i64:
-    case dtype::f64: return 64;
+    case dtype::f64:
+        return 64;
     }
     return 0;
 }
 
 constexpr const char* name_of(dtype t) noexcept {
     switch (t) {
-    case dtype::none: return "none";
-    case dtype::f32: return "float32";
-    case dtype::f16: return "float16";
-    case dtype::bf16: return "bfloat16";
-    case dtype::i8: return "int8";
-    case dtype::u8: return "uint8";
-    case dtype::i16: return "int16";
-    case dtype::u16: return "uint16";
-    case dtype::i32: return "int32";
-    case dtype::u32: return "uint32";
-    case dtype::i64: return "int64";
-    case dtype::boolean: return "bool";
-    case dtype::f64: return "float64";
-    case dtype::i4: return "int4";
+    case dtype::none:
+        return "none";
+    case dtype::f32:
+        return "float32";
+    case dtype::f16:
+        return "float16";
+    case dtype::bf16:
+        return "bfloat16";
+    case dtype::i8:
+        return "int8";
+    case dtype::u8:
+        return "uint8";
+    case dtype::i16:
+        return "int16";
+    case dtype::u16:
+        return "uint16";
+    case dtype::i32:
+        return "int32";
+    case dtype::u32:
+        return "uint32";
+    case dtype::i64:
+        return "int64";
+    case dtype::boolean:
+        return "bool";
+    case dtype::f64:
+        return "float64";
+    case dtype::i4:
+        return "int4";
     }
     return "unknown";
 }
@@ -844,11 +876,10 @@ class philox {
         : seed_(seed), stream_(stream) {}
 
     constexpr philox_block block(std::uint64_t step, std::uint64_t element) const noexcept {
-        return philox4x32({{static_cast<std::uint32_t>(element),
-                            static_cast<std::uint32_t>(element >> 32),
-                            static_cast<std::uint32_t>(step),
-                            static_cast<std::uint32_t>(step >> 32)}},
-                          seed_, stream_);
+        return philox4x32(
+            {{static_cast<std::uint32_t>(element), static_cast<std::uint32_t>(element >> 32),
+              static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(step >> 32)}},
+            seed_, stream_);
     }
     constexpr std::uint32_t bits(std::uint64_t step, std::uint64_t element) const noexcept {
         return block(step, element / 4).word[element % 4];
@@ -920,8 +951,8 @@ class extents : detail::extent_values<((Dims == dynamic_extent ? 1 : 0) + ... + 
     constexpr extents() noexcept : values{} {}
 
     // All dimensions, static ones included (they are asserted to agree).
-    template <class... Ints, class = std::enable_if_t<sizeof...(Ints) == sizeof...(Dims) &&
-                                                      (sizeof...(Ints) > 0)>>
+    template <class... Ints,
+              class = std::enable_if_t<sizeof...(Ints) == sizeof...(Dims) && (sizeof...(Ints) > 0)>>
     constexpr explicit extents(Ints... dims) noexcept : values{} {
         const std::int32_t all[] = {static_cast<std::int32_t>(dims)...};
         assign(all);
@@ -949,7 +980,9 @@ class extents : detail::extent_values<((Dims == dynamic_extent ? 1 : 0) + ... + 
             return static_dims[i] != dynamic_extent ? static_dims[i] : this->value[slot(i)];
         }
     }
-    constexpr std::size_t size() const noexcept { return product(std::make_index_sequence<rank()>{}); }
+    constexpr std::size_t size() const noexcept {
+        return product(std::make_index_sequence<rank()>{});
+    }
 
   private:
     constexpr void assign(const std::int32_t* dims) noexcept {
@@ -1041,10 +1074,10 @@ using dynamic_tensor = tensor<T, dynamic_extents<Rank>>;
 // Requantization: scaling an int32 accumulator by a real multiplier, in integers.
 //
 // A multiplier is a pair (q31, shift) that stands for q31 * 2^(shift - 31); it is computed on the
-// host (graph/multiplier.hpp) and stored. THE normative rounding of kompakt is `double_rounding`, the
-// one that TensorFlow Lite Micro's reference kernels have as built by default. Rounding twice or
-// once changes about 2 % of the outputs by one, so it is a policy of the call, never a global choice.
-// Source: Jacob et al., "Quantization and Training of Neural Networks for Efficient
+// host (graph/multiplier.hpp) and stored. THE normative rounding of kompakt is `double_rounding`,
+// the one that TensorFlow Lite Micro's reference kernels have as built by default. Rounding twice
+// or once changes about 2 % of the outputs by one, so it is a policy of the call, never a global
+// choice. Source: Jacob et al., "Quantization and Training of Neural Networks for Efficient
 // Integer-Arithmetic-Only Inference", CVPR 2018, and TensorFlow Lite's quantization specification.
 
 namespace kompakt {
@@ -1537,8 +1570,8 @@ constexpr void unpack_signed_values(bytes_view in, span<std::int8_t> out) noexce
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_REQUANTIZE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_REQUANTIZE_HPP
 // kompakt/kernel/requantize.hpp
-// The output stage of int8 convolution and matrix kernels: bias, multiplier and shift per channel or
-// per tensor, output zero point, clamp.
+// The output stage of int8 convolution and matrix kernels: bias, multiplier and shift per channel
+// or per tensor, output zero point, clamp.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_CALL_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_CALL_HPP
@@ -1555,9 +1588,10 @@ constexpr void unpack_signed_values(bytes_view in, span<std::int8_t> out) noexce
 //         template <class Port> static void run(Port, const call&);
 //     };
 //
-// A family whose output may share memory with an input says `static constexpr bool in_place = true`;
-// windowed families do it row by row instead (window.hpp). `check` runs once when a model is loaded and is the only judge of shapes, types and parameters;
-// `run` asks nothing again. Families that pack weights (input 1) add pack_id, pack_bytes and pack.
+// A family whose output may share memory with an input says `static constexpr bool in_place =
+// true`; windowed families do it row by row instead (window.hpp). `check` runs once when a model is
+// loaded and is the only judge of shapes, types and parameters; `run` asks nothing again. Families
+// that pack weights (input 1) add pack_id, pack_bytes and pack.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_PROGRAM_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_PROGRAM_HPP
@@ -1611,13 +1645,14 @@ inline constexpr std::uint16_t op_by_rows = 1; // the output overlaps the input:
 struct op_record {
     std::uint16_t kernel; // kernel_id
     std::uint16_t flags;
-    std::uint16_t inputs;  // operands that are read …
-    std::uint16_t outputs; // … followed by those that are written
+    std::uint16_t inputs;      // operands that are read …
+    std::uint16_t outputs;     // … followed by those that are written
     std::uint32_t operands_at; // in words: tensor numbers
     std::uint32_t params_at;   // in words: the kernel's parameter struct
     std::uint32_t scratch_at;  // first block, in the arena
     std::uint32_t scratch_bytes;
-    std::uint32_t pack_id; // 0: weights in canonical order; else packed for the port that has this id
+    std::uint32_t
+        pack_id; // 0: weights in canonical order; else packed for the port that has this id
 };
 static_assert(sizeof(op_record) == 28);
 
@@ -1830,12 +1865,14 @@ inline status check_output_stage(const call& c, std::size_t first, std::int32_t 
     }
     const tensor_record& multipliers = c.input_record(first + 1);
     const tensor_record& shifts = c.input_record(first + 2);
+    if (multipliers.where != place::constant || shifts.where != place::constant) {
+        return fail(errc::bad_file, "multipliers and shifts must be constants");
+    }
     const std::size_t given = c.elements(multipliers);
-    if (multipliers.type != dtype::i32 || shifts.type != dtype::i8 ||
-        multipliers.where != place::constant || shifts.where != place::constant ||
-        (given != n && given != 1) || c.elements(shifts) != given) {
-        return fail(errc::bad_file, "multipliers: needed one per tensor or ", channels,
-                    ", given ", given, " and ", c.elements(shifts), " shifts");
+    if (multipliers.type != dtype::i32 || shifts.type != dtype::i8 || (given != n && given != 1) ||
+        c.elements(shifts) != given) {
+        return fail(errc::bad_file, "multipliers: needed one per tensor or ", channels, ", given ",
+                    given, " and ", c.elements(shifts), " shifts");
     }
     for (std::size_t i = 0; i < given; ++i) {
         KOMPAKT_TRY(check_multiplier(c.input_data<std::int32_t>(first + 1)[i],
@@ -1850,9 +1887,10 @@ inline status check_float_bias(const call& c, std::size_t i, std::int32_t channe
     if (c.inputs() != i + 1) return fail(errc::bad_file, "needs ", i + 1, " inputs");
     if (!c.has_input(i)) return {};
     const tensor_record& bias = c.input_record(i);
-    if (bias.type == dtype::f32 && c.elements(bias) == static_cast<std::size_t>(channels)) return {};
-    return fail(errc::bad_file, "bias: needed float32 [", channels, "], given ",
-                name_of(bias.type), " [", c.elements(bias), "]");
+    if (bias.type == dtype::f32 && c.elements(bias) == static_cast<std::size_t>(channels))
+        return {};
+    return fail(errc::bad_file, "bias: needed float32 [", channels, "], given ", name_of(bias.type),
+                " [", c.elements(bias), "]");
 }
 
 // Dense operands of the given type and at most the given rank, and nothing that cannot be read.
@@ -2270,7 +2308,8 @@ struct window_params {
     }
 };
 
-inline constexpr std::int32_t max_window_value = 1 << 14; // strides, dilations, pads, kernel extents
+inline constexpr std::int32_t max_window_value = 1
+                                                 << 14; // strides, dilations, pads, kernel extents
 
 // A window of `kernel_h` x `kernel_w` taps: everything positive and small enough that positions are
 // exact in int32, and the last output position starts inside the padded input.
@@ -2340,11 +2379,12 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
                        in_c = in.template dim<3>();
     const std::int32_t out_h = out.template dim<1>(), out_w = out.template dim<2>(),
                        out_c = out.template dim<3>();
-    // Constant widths stay constant; without any, one instance of the kernel serves both ways to run.
+    // Constant widths stay constant; without any, one instance of the kernel serves both ways to
+    // run.
     constexpr bool plain = InExtents::all_dynamic() && OutExtents::all_dynamic();
-    using rows_shape =
-        std::conditional_t<plain, dynamic_extents<4>,
-                           extents<1, dynamic_extent, InExtents::static_dim(2), InExtents::static_dim(3)>>;
+    using rows_shape = std::conditional_t<
+        plain, dynamic_extents<4>,
+        extents<1, dynamic_extent, InExtents::static_dim(2), InExtents::static_dim(3)>>;
     using row_shape =
         std::conditional_t<plain, dynamic_extents<4>,
                            extents<1, 1, OutExtents::static_dim(2), OutExtents::static_dim(3)>>;
@@ -2369,9 +2409,9 @@ inline std::size_t row_buffer_bytes(const call& c) noexcept {
     if (!c.by_rows()) return 0;
     const auto out = c.output<std::byte, 4>(0);
     const std::size_t element = bits_of(c.output_record(0).type) / 8;
-    return static_cast<std::size_t>(
-        round_up(static_cast<std::uint64_t>(out.dim(2)) * static_cast<std::uint64_t>(out.dim(3)) * element,
-                 block_bytes));
+    return static_cast<std::size_t>(round_up(static_cast<std::uint64_t>(out.dim(2)) *
+                                                 static_cast<std::uint64_t>(out.dim(3)) * element,
+                                             block_bytes));
 }
 
 } // namespace KOMPAKT_ABI
@@ -2953,8 +2993,8 @@ struct conv2d_f32_params {
 
 namespace detail {
 
-// Calls `run(filter_offset, input_offset, length)` for each run of taps that lie side by side in both
-// the filter and the input.
+// Calls `run(filter_offset, input_offset, length)` for each run of taps that lie side by side in
+// both the filter and the input.
 template <class Run>
 KOMPAKT_ALWAYS_INLINE void for_each_run(const inside_taps& t, std::int32_t kernel_w,
                                         std::int32_t depth, std::int32_t in_c, Run&& run) noexcept {
@@ -3111,7 +3151,7 @@ void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
     const auto in = c.template input<std::int8_t, 4>(arg<0>);
-        const auto filter = c.template input<std::int8_t, 4>(arg<1>);
+    const auto filter = c.template input<std::int8_t, 4>(arg<1>);
     const auto out = c.template output<std::int8_t, 4>(arg<0>);
     if (!c.by_rows()) return conv2d(port, port, in, filter, stage, out, p);
     const window_params w = p.window;
@@ -3243,7 +3283,8 @@ struct copy {
 // kompakt/kernel/depthwise_conv2d.hpp
 // Depthwise convolution: every input channel has filters of its own, m of them.
 //
-//     in NHWC [n, h, w, c], filter 1HWC [1, kh, kw, c * m], bias [c * m], out NHWC [n, oh, ow, c * m]
+//     in NHWC [n, h, w, c], filter 1HWC [1, kh, kw, c * m], bias [c * m], out NHWC [n, oh, ow, c *
+//     m]
 //
 // Output channel o reads input channel o / m. int8: TensorFlow Lite's quantization specification;
 // sums are int32 and wrap.
@@ -3355,9 +3396,9 @@ void depthwise_conv2d(portable, Port, const tensor<const float, InE>& in,
                     for (std::int32_t column = 0; column < t.columns; ++column) {
                         const float* f =
                             filter.data() + (t.filter_at + row * kernel_w + column) * out_c;
-                        const float* i = image + (t.input_at + row * t.input_row +
-                                                  column * t.input_column) *
-                                                     in_c;
+                        const float* i =
+                            image +
+                            (t.input_at + row * t.input_row + column * t.input_column) * in_c;
                         if (m == 1) {
                             for (std::int32_t c = 0; c < out_c; ++c) to[c] += f[c] * i[c];
                         } else {
@@ -3631,8 +3672,8 @@ struct fully_connected_f32 {
     static void run(Port port, const Call& c) noexcept {
         const auto weights = c.template input<float, 2>(arg<1>);
         fully_connected(port, port, detail::batches_in<float>(c, weights.dim(1)), weights,
-                        c.template input_data<float>(2), detail::batches_out<float>(c, weights.dim(0)),
-                        c.template params<params>());
+                        c.template input_data<float>(2),
+                        detail::batches_out<float>(c, weights.dim(0)), c.template params<params>());
     }
 };
 
@@ -3848,8 +3889,8 @@ struct max_pool2d_f32 {
 //
 //     in of rank 1 to 6, out: the axes that are kept, in order
 //
-// int8: sum of (input - zero point), then one multiplier that holds 1 / count as well; the host folds
-// it in (graph/ops/mean.hpp). Source: TensorFlow Lite's reference_ops::QuantizedMeanOrSum.
+// int8: sum of (input - zero point), then one multiplier that holds 1 / count as well; the host
+// folds it in (graph/ops/mean.hpp). Source: TensorFlow Lite's reference_ops::QuantizedMeanOrSum.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -5299,13 +5340,12 @@ template <class...>
 struct type_list {};
 
 // Every family that a session can run. A new kernel is added here and in kernel_id.hpp.
-using kernel_list =
-    type_list<copy, conv2d_i8, conv2d_f32, add_i8, add_f32, mul_i8, mul_f32, sub_i8, sub_f32,
-              softmax_i8, softmax_f32, logistic_i8, logistic_f32, clamp_i8, clamp_f32,
-              quantize_f32_i8, dequantize_i8_f32, requantize_i8, pad, concatenation, transpose,
-              depthwise_conv2d_i8, depthwise_conv2d_f32, fully_connected_i8, fully_connected_f32,
-              average_pool2d_i8, average_pool2d_f32, max_pool2d_i8, max_pool2d_f32, mean_i8,
-              mean_f32>;
+using kernel_list = type_list<copy, conv2d_i8, conv2d_f32, add_i8, add_f32, mul_i8, mul_f32, sub_i8,
+                              sub_f32, softmax_i8, softmax_f32, logistic_i8, logistic_f32, clamp_i8,
+                              clamp_f32, quantize_f32_i8, dequantize_i8_f32, requantize_i8, pad,
+                              concatenation, transpose, depthwise_conv2d_i8, depthwise_conv2d_f32,
+                              fully_connected_i8, fully_connected_f32, average_pool2d_i8,
+                              average_pool2d_f32, max_pool2d_i8, max_pool2d_f32, mean_i8, mean_f32>;
 
 // What a session, a validator and the planner know of one kernel on one port.
 struct kernel_entry {
@@ -5482,8 +5522,10 @@ inline const kernel_table& default_kernels() noexcept {
 //
 //     header | tensor_record[] | op_record[] | words[] | notes[] | names | constants
 //
-// Little-endian, sections at multiples of 16 bytes, read in place (docs/kpk.md). The validator turns
-// hostile bytes into a program that kernels may run without asking again.
+// Little-endian, sections at multiples of 16 bytes, read in place (docs/kpk.md). The validator
+// turns hostile bytes into a program that kernels may run without asking again.
+
+#include <limits>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -5524,10 +5566,10 @@ static_assert(sizeof(tensor_note) == 16);
 
 // CRC-32 (ISO 3309, as in zlib), four bits at a time: a table of 64 bytes.
 inline std::uint32_t crc32(bytes_view bytes, std::uint32_t seed = 0) noexcept {
-    constexpr std::uint32_t table[16] = {
-        0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
-        0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
-        0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+    constexpr std::uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
+                                         0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+                                         0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+                                         0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
     std::uint32_t crc = ~seed;
     for (const std::byte b : bytes) {
         crc ^= static_cast<std::uint32_t>(b);
@@ -5567,15 +5609,20 @@ inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
     const auto bad = [&](const auto&... parts) {
         return fail(errc::bad_file, "executable: tensor ", number, ": ", parts...);
     };
-    if (t.where == place::absent) return {};
+    // Kernels ask for the shape of operands before they ask whether they are there.
+    if (t.where == place::absent) {
+        if (t.rank == 0 && t.bytes == 0 && t.type == dtype::none && t.coding == encoding::dense) {
+            return {};
+        }
+        return bad("absent, but with a type or a shape");
+    }
     if (static_cast<unsigned>(t.type) >= dtype_count || t.type == dtype::none) {
         return bad("unknown dtype ", static_cast<unsigned>(t.type));
     }
     if (t.where != place::arena && t.where != place::constant) {
         return bad("unknown place ", static_cast<unsigned>(t.where));
     }
-    if (t.coding != encoding::dense &&
-        (t.coding != encoding::port || t.where != place::constant)) {
+    if (t.coding != encoding::dense && (t.coding != encoding::port || t.where != place::constant)) {
         return fail(errc::unsupported, "executable: tensor ", number, ": encoding ",
                     static_cast<unsigned>(t.coding));
     }
@@ -5600,6 +5647,25 @@ inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
         return bad("block ", t.at, " and ", t.bytes, " bytes, beyond ", limit);
     }
     return {};
+}
+
+// Numbers that users of the notes compute with.
+inline status check_note(const executable& x, std::uint32_t number) noexcept {
+    const tensor_note& n = x.notes[number];
+    const auto bad = [&](const char* what) {
+        return fail(errc::bad_file, "executable: tensor ", number, ": ", what);
+    };
+    if (n.name_at >= x.header->name_bytes) return bad("name outside the names");
+    if (!(n.scale >= 0.0f && n.scale <= (std::numeric_limits<float>::max)())) {
+        return bad("scale is not a number from 0 on");
+    }
+    const dtype type = x.code.tensors[number].type;
+    const std::int64_t z = n.zero_point;
+    const bool fits = type == dtype::i8    ? z >= -128 && z <= 127
+                      : type == dtype::u8  ? z >= 0 && z <= 255
+                      : type == dtype::u16 ? z >= 0 && z <= 65535
+                                           : z >= -32768 && z <= 32767;
+    return fits ? status() : bad("zero point outside its type");
 }
 
 // Scratch apart from all operands, outputs apart from each other, and from inputs unless the kernel
@@ -5697,8 +5763,8 @@ inline status check_op(const executable& x, const kernel_table& table,
 
 } // namespace detail
 
-// Checks everything once. `bytes` must be aligned to 16 and stay where they are. `table` is the port
-// that will run it; without weights in a port's own order, every other port can run it too.
+// Checks everything once. `bytes` must be aligned to 16 and stay where they are. `table` is the
+// port that will run it; without weights in a port's own order, every other port can run it too.
 inline status validate(bytes_view bytes, executable& out,
                        const kernel_table& table = kernels_of<portable>()) noexcept {
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % buffer_alignment != 0) {
@@ -5710,7 +5776,8 @@ inline status validate(bytes_view bytes, executable& out,
                     " bytes, has ", bytes.size());
     }
     const auto& h = *reinterpret_cast<const executable_header*>(bytes.data());
-    if (h.magic != executable_magic) return fail(errc::bad_file, "executable: no KPK1 at the start");
+    if (h.magic != executable_magic)
+        return fail(errc::bad_file, "executable: no KPK1 at the start");
     if (h.version != executable_version) {
         return fail(errc::unsupported, "executable: version ", h.version, ", needed ",
                     executable_version);
@@ -5729,8 +5796,8 @@ inline status validate(bytes_view bytes, executable& out,
     KOMPAKT_TRY(detail::check_section("words", h.words_at, h.word_count, 4, file));
     KOMPAKT_TRY(detail::check_section("constants", h.constants_at, h.constant_bytes, 1, file));
     if (h.notes_at != 0) {
-        KOMPAKT_TRY(detail::check_section("notes", h.notes_at, h.tensor_count, sizeof(tensor_note),
-                                          file));
+        KOMPAKT_TRY(
+            detail::check_section("notes", h.notes_at, h.tensor_count, sizeof(tensor_note), file));
         KOMPAKT_TRY(detail::check_section("names", h.names_at, h.name_bytes, 1, file));
     }
     if (!inside(h.inputs_at, h.input_count, h.word_count) ||
@@ -5761,9 +5828,7 @@ inline status validate(bytes_view bytes, executable& out,
     }
     for (std::uint32_t i = 0; i < h.tensor_count; ++i) {
         KOMPAKT_TRY(detail::check_tensor(x, i));
-        if (x.notes != nullptr && x.notes[i].name_at >= h.name_bytes) {
-            return fail(errc::bad_file, "executable: tensor ", i, ": name outside the names");
-        }
+        if (x.notes != nullptr) KOMPAKT_TRY(detail::check_note(x, i));
     }
     for (std::uint32_t i = 0; i < h.input_count + h.output_count; ++i) {
         const std::uint32_t t = i < h.input_count ? x.inputs[i] : x.outputs[i - h.input_count];
@@ -5796,7 +5861,8 @@ inline namespace KOMPAKT_ABI {
 
 class session {
   public:
-    // `bytes` are used in place and must outlive the session. Never fails: `check` says what is wrong.
+    // `bytes` are used in place and must outlive the session. Never fails: `check` says what is
+    // wrong.
     explicit session(bytes_view bytes, const kernel_table& kernels = default_kernels()) noexcept
         : kernels_(&kernels) {
         status_ = validate(bytes, executable_, kernels);
@@ -5850,7 +5916,8 @@ class session {
         return executable_.code.tensors[t];
     }
 
-    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an output …
+    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an output
+    // …
     bytes_span input_bytes(std::size_t i) noexcept { return memory(input_tensor(i)); }
     bytes_view output_bytes(std::size_t i) const noexcept { return tensor_bytes(output_tensor(i)); }
     // … and of any tensor; one in the arena holds its value only while it lives.
@@ -5882,8 +5949,9 @@ class session {
         const bool is_unsigned = type == dtype::u8 || type == dtype::u16;
         const int bits = static_cast<int>(bits_of(type));
         return {executable_.notes[t].scale, executable_.notes[t].zero_point,
-                bits > 16 ? integer_range{INT32_MIN, INT32_MAX}
-                          : is_unsigned ? unsigned_range(bits) : signed_range(bits)};
+                bits > 16     ? integer_range{INT32_MIN, INT32_MAX}
+                : is_unsigned ? unsigned_range(bits)
+                              : signed_range(bits)};
     }
 
     void run() noexcept {
@@ -5907,7 +5975,7 @@ class session {
     }
 
   private:
-    std::size_t count(std::uint32_t executable_header::* field) const noexcept {
+    std::size_t count(std::uint32_t executable_header::*field) const noexcept {
         return executable_.header != nullptr ? executable_.header->*field : 0;
     }
     bytes_span memory(std::uint32_t t) noexcept {
@@ -5916,9 +5984,9 @@ class session {
     }
     template <class T, class Byte>
     span<T> typed(std::uint32_t t, span<Byte> bytes) const noexcept {
-        KOMPAKT_ASSERT((std::is_same_v<std::remove_const_t<T>, std::byte> ||
-                        dtype_of<T> == record(t).type),
-                       "session: not the tensor's element type");
+        KOMPAKT_ASSERT(
+            (std::is_same_v<std::remove_const_t<T>, std::byte> || dtype_of<T> == record(t).type),
+            "session: not the tensor's element type");
         static_cast<void>(t);
         return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
     }

@@ -1,5 +1,5 @@
-// The whole way in one file: a float network, post-training quantization to int8, both measured, and
-// the int8 network written as a C++ header for firmware.
+// The whole way in one file: a float network, post-training quantization to int8, both measured,
+// and the int8 network written as a C++ header for firmware.
 //
 //     c++ -std=c++17 -O2 -Iinclude -Iports examples/digits/digits.cpp -o digits && ./digits
 #include "digits_data.hpp"
@@ -46,9 +46,11 @@ class network {
                    const float (&bias)[M]) {
         const std::string n = name;
         const auto w = graph_.add_constant(
-            n + "/weights", kompakt::make_constant(shape, std::vector<float>(weights, weights + N)));
+            n + "/weights",
+            kompakt::make_constant(shape, std::vector<float>(weights, weights + N)));
         const auto b = graph_.add_constant(
-            n + "/bias", kompakt::make_constant({std::int64_t{M}}, std::vector<float>(bias, bias + M)));
+            n + "/bias",
+            kompakt::make_constant({std::int64_t{M}}, std::vector<float>(bias, bias + M)));
         return append(n, std::move(op), {last_, w, b});
     }
     template <class Op>
@@ -123,7 +125,8 @@ measured measure(const kompakt::planned& executable) {
         int best = 0;
         const auto classify = [&](const auto scores) {
             for (int k = 1; k < 10; ++k) {
-                if (scores[static_cast<std::size_t>(k)] > scores[static_cast<std::size_t>(best)]) best = k;
+                if (scores[static_cast<std::size_t>(k)] > scores[static_cast<std::size_t>(best)])
+                    best = k;
             }
         };
         const bool is_float = session.record(session.input_tensor(0)).type == kompakt::dtype::f32;
@@ -179,8 +182,9 @@ int main() {
     must(kompakt::emit_header(after, "digits_int8", header));
     must(kompakt::write_file_atomic("digits_int8.hpp",
                                     kompakt::as_bytes(kompakt::span<const char>(header))));
-    std::printf("\nwrote digits_int8.hpp: include it in a firmware, give digits_int8::model an arena "
-                "of %u bytes, and call run()\n",
-                static_cast<unsigned>(after.arena_bytes));
+    std::printf(
+        "\nwrote digits_int8.hpp: include it in a firmware, give digits_int8::model an arena "
+        "of %u bytes, and call run()\n",
+        static_cast<unsigned>(after.arena_bytes));
     return 0;
 }

@@ -66,9 +66,9 @@ std::vector<std::string> arguments::all(const char* name) const {
     return it != values_.end() ? it->second : std::vector<std::string>();
 }
 
-result<std::string> arguments::required(const char* name) const {
-    if (!has(name)) return fail(errc::bad_argument, "needs ", name);
-    return value(name);
+result<std::string> arguments::required(const char* name, const char* value) const {
+    if (!has(name)) return fail(errc::bad_argument, "needs ", name, " ", value);
+    return this->value(name);
 }
 
 result<std::uint64_t> arguments::number(const char* name, std::uint64_t otherwise,
@@ -78,6 +78,10 @@ result<std::uint64_t> arguments::number(const char* name, std::uint64_t otherwis
     std::uint64_t n = 0;
     const auto r = std::from_chars(text.data(), text.data() + text.size(), n);
     if (r.ec != std::errc() || r.ptr != text.data() + text.size() || n < least || n > most) {
+        if (most == UINT64_MAX) {
+            return fail(errc::bad_argument, name, " ", text, ": needs a whole number, at least ",
+                        least);
+        }
         return fail(errc::bad_argument, name, " ", text, ": needs a whole number from ", least,
                     " to ", most);
     }

@@ -33,7 +33,8 @@ class arguments {
     bool has(const char* name) const { return values_.count(name) != 0; }
     std::string value(const char* name, const std::string& otherwise = "") const;
     std::vector<std::string> all(const char* name) const;
-    result<std::string> required(const char* name) const;
+    // `value` is how its absence is complained about: "needs -o FILE.hpp".
+    result<std::string> required(const char* name, const char* value) const;
     result<std::uint64_t> number(const char* name, std::uint64_t otherwise, std::uint64_t least,
                                  std::uint64_t most) const;
     result<double> real(const char* name, double otherwise, double least, double most) const;

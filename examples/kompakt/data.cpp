@@ -197,6 +197,20 @@ result<std::vector<samples>> open_inputs(const session& s, const std::vector<std
     return all;
 }
 
+result<std::size_t> sample_count(const arguments& given, const char* option,
+                                 const std::vector<samples>& inputs) {
+    // A model without inputs computes the same each time.
+    const std::size_t available = inputs.empty() ? 1 : inputs[0].count();
+    const auto count = given.number(option, available, 1, UINT64_MAX);
+    if (!count) return count.error();
+    if (*count <= available) return static_cast<std::size_t>(*count);
+    if (inputs.empty()) {
+        return fail(errc::bad_argument, option, " ", *count, ": the model has no inputs, needs 1");
+    }
+    return in_file(inputs[0].path(), fail(errc::bad_data, "has ", available, " samples, ", option,
+                                          " asks for ", *count));
+}
+
 result<std::vector<std::int32_t>> read_labels(const std::string& path, std::size_t count) {
     const auto file = read_file(path);
     if (!file.ok()) return file.error();

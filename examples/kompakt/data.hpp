@@ -40,6 +40,10 @@ result<std::vector<samples>> open_inputs(const kompakt::session& s,
                                          const std::vector<std::string>& paths,
                                          std::optional<kompakt::dtype> type);
 
+// How many of the samples an option such as --samples asks for: all by default, no more than all.
+result<std::size_t> sample_count(const arguments& given, const char* option,
+                                 const std::vector<samples>& inputs);
+
 // `count` labels: one byte or one int32 each, told apart by the size of the file, or .npy.
 result<std::vector<std::int32_t>> read_labels(const std::string& path, std::size_t count);
 

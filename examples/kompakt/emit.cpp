@@ -1,4 +1,5 @@
 // kompakt emit: a model as a C++ header for firmware, or as a .kpk executable.
+#include "files.hpp"
 #include "outputs.hpp"
 
 #include <kompakt/host/file.hpp>
@@ -11,10 +12,11 @@ namespace {
 
 status emit(const arguments& given, answer& a) {
     const std::string path = given.positional(0);
-    const auto to = given.required("-o");
+    const auto to = given.required("-o", "FILE.hpp or FILE.kpk");
     if (!to) return to.error();
     const auto format = output_format(*to, {".hpp", ".kpk"});
     if (!format) return format.error();
+    KOMPAKT_TRY(check_outputs(given, {{"-o", *to}}));
     output_options options;
     KOMPAKT_TRY(read_output_options(given, *format, *to, options));
     const auto m = load_model(path, options.plan);

@@ -1,23 +1,14 @@
 // kompakt eval: how good a model is on labelled samples.
-#include "data.hpp"
-
-#include <kompakt/host/thread_pool.hpp>
-#include <kompakt/report/progress.hpp>
+#include "evaluate.hpp"
 
 #include <chrono>
 #include <cmath>
-#include <mutex>
 
 namespace tool {
 
 using namespace kompakt;
 
 namespace {
-
-// The first maximum wins. Elements as they are: dequantization keeps their order.
-std::size_t first_maximum(const std::vector<float>& v) {
-    return static_cast<std::size_t>(std::max_element(v.begin(), v.end()) - v.begin());
-}
 
 double mean_square(const std::vector<float>& a, const float* b) {
     double sum = 0;
@@ -47,26 +38,6 @@ double area_under_curve(const std::vector<double>& scores, const std::vector<std
     return (rank_sum - p * (p + 1) / 2) / (p * static_cast<double>(scores.size() - positives));
 }
 
-// Sessions for pieces that run at the same time.
-class engine_pool {
-  public:
-    void add(std::unique_ptr<engine> e) { free_.push_back(std::move(e)); }
-    std::unique_ptr<engine> take() {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        std::unique_ptr<engine> e = std::move(free_.back());
-        free_.pop_back();
-        return e;
-    }
-    void give(std::unique_ptr<engine> e) {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        free_.push_back(std::move(e));
-    }
-
-  private:
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<engine>> free_;
-};
-
 status eval(const arguments& given, answer& a) {
     const std::string path = given.positional(0);
     const auto metric = given.choice("--metric", {"top1", "auc", "mse"});
@@ -85,8 +56,7 @@ status eval(const arguments& given, answer& a) {
     options.kernels = *kernels;
     const auto m = load_model(path, options);
     if (!m) return m.error();
-    engine_pool engines;
-    auto first = engine::make(*m, **kernels);
+    const auto first = engine::make(*m, **kernels);
     if (!first) return first.error();
     const session& s = (*first)->session;
     if (s.outputs() == 0) return in_file(path, fail(errc::bad_data, "has no output"));
@@ -96,9 +66,9 @@ status eval(const arguments& given, answer& a) {
     const port_tensor out = output_of(s, 0), in = input_of(s, 0);
 
     const std::size_t available = (*inputs)[0].count();
-    const auto limit = given.number("--limit", available, 1, UINT64_MAX);
+    const auto limit = sample_count(given, "--limit", *inputs);
     if (!limit) return limit.error();
-    const std::size_t count = (std::min)(available, static_cast<std::size_t>(*limit));
+    const std::size_t count = *limit;
     const bool rebuilds = out.elements == in.elements && out.elements > 2; // an autoencoder
     if (mse && !given.has("--labels") && out.elements != in.elements) {
         return fail(errc::bad_argument,
@@ -122,14 +92,8 @@ status eval(const arguments& given, answer& a) {
         auto l = read_labels(given.value("--labels"), available);
         if (!l) return l.error();
         labels = std::move(*l);
-        const auto classes = static_cast<std::int32_t>(auc ? 2 : out.elements);
-        for (std::size_t i = 0; i < count; ++i) {
-            if (labels[i] < classes) continue;
-            return in_file(given.value("--labels"),
-                           fail(errc::bad_data, "label ", i, " is ", labels[i], ", needs 0 to ",
-                                classes - 1, auc ? " (1: anomaly)" : " for ",
-                                auc ? "" : out.text()));
-        }
+        KOMPAKT_TRY(check_labels(given.value("--labels"), labels, count, auc ? 2 : out.elements,
+                                 auc ? "(1: anomaly)" : "for " + out.text()));
     }
     const auto positives = static_cast<std::size_t>(std::count(
         labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(auc ? count : 0), 1));
@@ -138,66 +102,40 @@ status eval(const arguments& given, answer& a) {
                                                      labels[0], "; auc needs both 0 and 1"));
     }
 
-    // Pieces of fixed size on any number of threads: each sample's figure lands in its own place.
-    constexpr std::size_t piece = 32;
-    const std::size_t pieces = (count + piece - 1) / piece;
-    thread_pool pool((std::min)(static_cast<std::size_t>(*threads), pieces));
-    engines.add(std::move(*first));
-    for (std::size_t i = 1; i < pool.threads(); ++i) {
-        auto e = engine::make(*m, **kernels);
-        if (!e) return e.error();
-        engines.add(std::move(*e));
-    }
-    std::vector<double> figures(count);
-    std::vector<status> failures(pieces);
-    report::progress progress("evaluating", count);
-    std::mutex progress_lock;
-    const auto one = [&](session& run, std::size_t n) -> status {
-        for (std::size_t i = 0; i < inputs->size(); ++i) {
-            KOMPAKT_TRY((*inputs)[i].fill(n, run.input_bytes(i)));
-        }
-        run.run();
-        const std::vector<float> values = real_values(out, run.output_bytes(0));
-        if (top1) {
-            figures[n] = static_cast<double>(first_maximum(values));
-        } else if (mse && !targets.empty()) {
-            figures[n] = mean_square(values, targets.data() + n * out.elements);
+    std::size_t right = 0;
+    std::vector<double> figures;
+    const auto figure = [&](std::size_t n, const std::vector<float>& values) -> result<double> {
+        double x = 0;
+        if (mse && !targets.empty()) {
+            x = mean_square(values, targets.data() + n * out.elements);
         } else if (mse || rebuilds) {
             const auto original = (*inputs)[0].real(n);
             if (!original) return original.error();
-            figures[n] = mean_square(values, original->data());
+            x = mean_square(values, original->data());
         } else {
-            figures[n] = static_cast<double>(values.back());
+            x = static_cast<double>(values.back());
         }
-        if (!std::isfinite(figures[n])) {
-            return in_file(path,
-                           fail(errc::bad_data, "the output for sample ", n, " is not finite"));
-        }
-        return {};
+        if (std::isfinite(x)) return x;
+        return in_file(path, fail(errc::bad_data, "the output for sample ", n, " is not finite"));
     };
     const auto start = std::chrono::steady_clock::now();
-    pool.parallel_for(pieces, [&](std::size_t p) {
-        std::unique_ptr<engine> e = engines.take();
-        const std::size_t end = (std::min)(count, (p + 1) * piece);
-        for (std::size_t n = p * piece; n < end && failures[p].ok(); ++n) {
-            failures[p] = one(e->session, n);
-        }
-        engines.give(std::move(e));
-        const std::lock_guard<std::mutex> lock(progress_lock);
-        progress.step(end - p * piece);
-    });
-    progress.finish();
+    if (top1) {
+        const auto n = count_right(*m, **kernels, *inputs, labels, count, *threads);
+        if (!n) return n.error();
+        right = *n;
+    } else {
+        auto all = evaluate(*m, **kernels, *inputs, count, *threads, figure);
+        if (!all) return all.error();
+        figures = std::move(*all);
+    }
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    for (const status& f : failures) KOMPAKT_TRY(f);
 
     a.json.member("model", path).member("port", (*kernels)->port).member("samples", count);
     a.json.member("metric", *metric).member("seconds", seconds);
     const std::string over = report::grouped(count) + (count == 1 ? " sample" : " samples") +
                              (count < available ? " of " + report::grouped(available) : "");
     if (top1) {
-        std::size_t right = 0;
-        for (std::size_t i = 0; i < count; ++i) right += figures[i] == labels[i] ? 1 : 0;
         const double accuracy = static_cast<double>(right) / static_cast<double>(count);
         a.say("top-1 accuracy ", report::fixed(accuracy * 100, 2), " %: ", right, " right of ",
               over);
@@ -218,8 +156,8 @@ status eval(const arguments& given, answer& a) {
               targets.empty() ? "input" : "labels", " over ", over);
         a.json.member("mse", mean);
     }
-    a.say(path, " on ", (*kernels)->port, ", ", report::significant(seconds), " s on ",
-          pool.threads(), pool.threads() == 1 ? " thread" : " threads");
+    a.say(path, " on ", (*kernels)->port, ", ", report::significant(seconds), " s on ", *threads,
+          *threads == 1 ? " thread" : " threads");
     return {};
 }
 

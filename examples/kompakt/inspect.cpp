@@ -1,4 +1,5 @@
 // kompakt inspect: what a model is made of and what it needs.
+#include "files.hpp"
 #include "model.hpp"
 
 #include <kompakt/host/file.hpp>
@@ -37,6 +38,9 @@ void draw_memory(answer& a, const report::model_summary& m) {
 
 status inspect(const arguments& given, answer& a) {
     const std::string path = given.positional(0);
+    if (given.has("--report")) {
+        KOMPAKT_TRY(check_outputs(given, {{"--report", given.value("--report")}}));
+    }
     plan_options options;
     options.kernels = &default_kernels();
     auto m = load_model(path, options);
@@ -93,7 +97,20 @@ status inspect(const arguments& given, answer& a) {
                                         "constants", "scratch", "quantization"};
     if (s.has_graph) columns.insert(columns.begin() + 3, "MACs");
     a.table(columns, rows);
+    if (const std::string text = report::decoded_weights_text(s); !text.empty()) a.say(text);
     a.say("");
+
+    rows.clear();
+    for (std::size_t i = 0; i < s.ops.size(); ++i) {
+        const report::op_summary& op = s.ops[i];
+        const std::string text = report::attributes_text(op.attributes);
+        if (!text.empty()) rows.push_back({std::to_string(i), op.op, text});
+    }
+    if (!rows.empty()) {
+        a.say("Attributes; padding: top bottom left right");
+        a.table({"op", "operator", "attributes"}, rows);
+        a.say("");
+    }
 
     rows.clear();
     std::uint64_t unnamed = 0, unnamed_bytes = 0;
@@ -104,15 +121,14 @@ status inspect(const arguments& given, answer& a) {
             unnamed_bytes += t.bytes;
             continue;
         }
-        rows.push_back({t.source != UINT32_MAX ? std::to_string(t.source) : "-", name_of(t.type),
-                        report::text_of(t.dims), grouped(t.bytes),
-                        t.constant ? "constant" : "arena", report::short_name(t.name)});
+        rows.push_back({std::to_string(t.number), name_of(t.type), report::text_of(t.dims),
+                        grouped(t.bytes), t.constant ? "constant" : "arena",
+                        report::short_name(t.name)});
     }
     a.say("Tensors, by their number in the model file");
     a.table({"number", "type", "shape", "bytes", "where", "name"}, rows);
     if (unnamed != 0) {
-        a.say("and ", unnamed, " constants made for the kernels (multipliers, shifts), ",
-              unnamed_bytes, " bytes");
+        a.say("and ", unnamed, report::made_text(s), unnamed_bytes, " bytes");
     }
     a.say("");
     draw_memory(a, s);

@@ -103,8 +103,10 @@ int main(int argc, char** argv) {
     a.json.begin_object().member("command", c.name);
     const status s = c.run(*given, a);
     if (!s.ok()) {
-        return s.code() == errc::bad_argument ? failed(std::string(c.name) + ": " + s.message(), 2)
-                                              : failed(s.message(), 1);
+        if (s.code() != errc::bad_argument) return failed(s.message(), 1);
+        const std::string message = s.message(), prefix = std::string(c.name) + ": ";
+        return failed(message.compare(0, prefix.size(), prefix) == 0 ? message : prefix + message,
+                      2);
     }
     a.json.end();
     return print(given->has("--json") ? a.json.take() + "\n" : kompakt::report::printable(a.text));

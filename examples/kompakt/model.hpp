@@ -6,6 +6,7 @@
 #include <kompakt/plan/plan.hpp>
 #include <kompakt/run/session.hpp>
 
+#include <cmath>
 #include <memory>
 
 namespace tool {
@@ -69,6 +70,13 @@ struct port_tensor {
 port_tensor tensor_of(const kompakt::executable& x, std::uint32_t number);
 port_tensor input_of(const kompakt::session& s, std::size_t i);
 port_tensor output_of(const kompakt::session& s, std::size_t i);
+
+// How far floats of two ports may be apart; integers have to be the same.
+inline constexpr float absolute_tolerance = 1e-5f, relative_tolerance = 1e-4f;
+inline bool nearly_same(float given, float expected) {
+    const float bound = absolute_tolerance + relative_tolerance * std::fabs(expected);
+    return std::fabs(given - expected) <= bound;
+}
 
 // Elements as real numbers: dequantized if they are quantized.
 std::vector<float> real_values(const port_tensor& t, kompakt::bytes_view bytes);

@@ -10,15 +10,17 @@ namespace {
 
 // A C++ identifier from a file name: "kws-int8.hpp" gives kws_int8.
 std::string identifier_from(const std::string& path) {
-    std::string s = file_name(path);
-    s = s.substr(0, s.find_last_of('.'));
-    for (char& c : s) {
+    const std::string file = file_name(path);
+    std::string s;
+    for (const char c : file.substr(0, file.find_last_of('.'))) {
         const bool word =
             (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (!word) c = '_';
+        // Names that start with an underscore or have two in a row are the compiler's.
+        if (word) s += c;
+        if (!word && !s.empty() && s.back() != '_') s += '_';
     }
-    if (s.empty() || (s[0] >= '0' && s[0] <= '9')) s = "model_" + s;
-    return s;
+    if (s.empty() || (s[0] >= '0' && s[0] <= '9')) s = s.empty() ? "model" : "model_" + s;
+    return kompakt::detail::is_namespace_name(s) ? s : s + "_model";
 }
 
 } // namespace
@@ -77,6 +79,9 @@ status read_output_options(const arguments& given, const std::string& format,
                         : *form == "balanced" ? optimize::balanced
                                               : optimize::size;
     out.name = given.value("--name", identifier_from(path));
+    if (format == ".hpp" && !kompakt::detail::is_namespace_name(out.name)) {
+        return fail(errc::bad_argument, "--name ", out.name, ": is no C++ name for a namespace");
+    }
     if (given.has("--include")) {
         const std::string include = given.value("--include");
         const bool enclosed = include[0] == '<' || include[0] == '"';

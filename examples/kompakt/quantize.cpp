@@ -1,5 +1,6 @@
 // kompakt quantize: a float32 model to int8, with samples to find the ranges.
-#include "data.hpp"
+#include "evaluate.hpp"
+#include "files.hpp"
 #include "outputs.hpp"
 
 #include <kompakt/compress/quantize.hpp>
@@ -48,33 +49,27 @@ class file_samples : public sample_source {
 // one.
 result<double> accuracy(const model& m, const std::vector<std::string>& paths,
                         std::optional<dtype> type, const std::vector<std::int32_t>& labels) {
-    auto e = engine::make(m, default_kernels());
+    const auto e = engine::make(m, default_kernels());
     if (!e) return e.error();
-    session& s = (*e)->session;
+    const session& s = (*e)->session;
     const bool integer = s.record(s.input_tensor(0)).type != dtype::f32;
     if (integer && !type) type = dtype::f32;
     const auto inputs = open_inputs(s, paths, type);
     if (!inputs) return inputs.error();
-    const port_tensor out = output_of(s, 0);
-    std::size_t right = 0;
-    for (std::size_t n = 0; n < labels.size(); ++n) {
-        for (std::size_t i = 0; i < inputs->size(); ++i) {
-            KOMPAKT_TRY((*inputs)[i].fill(n, s.input_bytes(i)));
-        }
-        s.run();
-        const std::vector<float> v = real_values(out, s.output_bytes(0));
-        const auto best = std::max_element(v.begin(), v.end()) - v.begin();
-        right += best == labels[n] ? 1 : 0;
-    }
-    return static_cast<double>(right) / static_cast<double>(labels.size());
+    const auto right = count_right(m, default_kernels(), *inputs, labels, labels.size(), 2);
+    if (!right) return right.error();
+    return static_cast<double>(*right) / static_cast<double>(labels.size());
 }
 
 status quantize_model(const arguments& given, answer& a) {
     const std::string path = given.positional(0);
-    const auto to = given.required("-o");
+    const auto to = given.required("-o", "FILE.tflite, FILE.kpk or FILE.hpp");
     if (!to) return to.error();
     const auto format = output_format(*to, {".tflite", ".kpk", ".hpp"});
     if (!format) return format.error();
+    std::vector<named_output> targets = {{"-o", *to}};
+    if (given.has("--report")) targets.push_back({"--report", given.value("--report")});
+    KOMPAKT_TRY(check_outputs(given, targets));
     const auto scheme = given.choice("--scheme", {"w8a8"});
     if (!scheme) return scheme.error();
     const auto algorithm = given.choice("--algorithm", {"nearest"});
@@ -112,18 +107,19 @@ status quantize_model(const arguments& given, answer& a) {
     }
     const auto inputs = open_inputs((*float_engine)->session, files, *type);
     if (!inputs) return inputs.error();
-    const std::size_t available = (*inputs)[0].count();
-    const auto count = given.number("--samples", available, 1, UINT64_MAX);
+    const auto count = sample_count(given, "--samples", *inputs);
     if (!count) return count.error();
-    if (*count > available) {
-        return in_file(files[0], fail(errc::bad_data, "has ", available,
-                                      " samples, --samples asks for ", *count));
-    }
     std::vector<std::int32_t> labels;
     if (given.has("--labels")) {
-        auto l = read_labels(given.value("--labels"), available);
+        auto l = read_labels(given.value("--labels"), (*inputs)[0].count());
         if (!l) return l.error();
         labels = std::move(*l);
+        if ((*float_engine)->session.outputs() == 0) {
+            return in_file(path, fail(errc::bad_data, "has no output to compare with labels"));
+        }
+        const port_tensor out = output_of((*float_engine)->session, 0);
+        KOMPAKT_TRY(check_labels(given.value("--labels"), labels, labels.size(), out.elements,
+                                 "for " + out.text()));
     }
 
     quantize_options how;
@@ -144,7 +140,7 @@ status quantize_model(const arguments& given, answer& a) {
         }
         shown->step();
     };
-    file_samples source(*inputs, static_cast<std::size_t>(*count));
+    file_samples source(*inputs, *count);
     auto q = kompakt::quantize(*g, source, how);
     shown.reset();
     if (!q) return source.failed().ok() ? in_file(path, q.error()) : source.failed();

@@ -1,5 +1,6 @@
 // kompakt run: a model over samples from files, outputs to files.
 #include "data.hpp"
+#include "files.hpp"
 
 #include <kompakt/host/file.hpp>
 #include <kompakt/report/progress.hpp>
@@ -65,6 +66,14 @@ status run(const arguments& given, answer& a) {
     if (!given.has("--output") && !dump) {
         return fail(errc::bad_argument, "needs --output PREFIX or --dump-layers DIR");
     }
+    const std::filesystem::path folder = given.value("--dump-layers");
+    if (dump) {
+        std::error_code error;
+        const auto there = std::filesystem::status(folder, error);
+        if (std::filesystem::exists(there) && !std::filesystem::is_directory(there)) {
+            return in_file(folder.string(), fail(errc::io, "is not a folder"));
+        }
+    }
     const auto kernels = chosen_port(given);
     if (!kernels) return kernels.error();
     const auto type = input_type(given);
@@ -89,14 +98,9 @@ status run(const arguments& given, answer& a) {
     }
     const auto inputs = open_inputs(s, given.all("--input"), *type);
     if (!inputs) return inputs.error();
-    const std::size_t available = inputs->empty() ? 1 : (*inputs)[0].count();
-    const auto wanted = given.number("--samples", available, 1, UINT64_MAX);
+    const auto wanted = sample_count(given, "--samples", *inputs);
     if (!wanted) return wanted.error();
-    if (*wanted > available) {
-        return in_file((*inputs)[0].path(), fail(errc::bad_data, "has ", available,
-                                                 " samples, --samples asks for ", *wanted));
-    }
-    const auto count = static_cast<std::size_t>(*wanted);
+    const std::size_t count = *wanted;
 
     std::vector<std::vector<std::byte>> outputs(s.outputs());
     for (std::size_t o = 0; o < outputs.size(); ++o) {
@@ -124,22 +128,23 @@ status run(const arguments& given, answer& a) {
 
     // Everything is computed; only now is anything written.
     std::vector<file_to_write> files;
+    std::vector<named_output> targets;
     const std::string prefix = given.value("--output");
-    if (given.has("--output")) {
-        for (std::size_t o = 0; o < outputs.size(); ++o) {
-            files.push_back({prefix + std::to_string(o) + ".bin", outputs[o]});
-        }
+    for (std::size_t o = 0; o < outputs.size() && given.has("--output"); ++o) {
+        files.push_back({prefix + std::to_string(o) + ".bin", outputs[o]});
+        targets.push_back({"--output", files.back().path});
     }
-    const std::filesystem::path folder = given.value("--dump-layers");
+    for (std::size_t i = 0; i < layers.names.size(); ++i) {
+        files.push_back({(folder / layers.names[i]).string(), layers.contents[i]});
+        targets.push_back({"--dump-layers", files.back().path});
+    }
+    KOMPAKT_TRY(check_outputs(given, targets));
     bool made = false;
     if (dump) {
         std::error_code error;
         made = std::filesystem::create_directory(folder, error);
         if (error)
             return in_file(folder.string(), fail(errc::io, "cannot create: ", error.message()));
-        for (std::size_t i = 0; i < layers.names.size(); ++i) {
-            files.push_back({(folder / layers.names[i]).string(), layers.contents[i]});
-        }
     }
     const status written = write_files_atomic(files);
     if (!written.ok()) {

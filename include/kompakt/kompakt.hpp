@@ -84,6 +84,9 @@
 
 #include <kompakt/report/html.hpp>
 #include <kompakt/report/model.hpp>
+#include <kompakt/report/model_html.hpp>
+#include <kompakt/report/model_json.hpp>
+#include <kompakt/report/model_summary.hpp>
 #include <kompakt/report/progress.hpp>
 #include <kompakt/report/quantization.hpp>
 #include <kompakt/report/text.hpp>

@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
     if (argc != 3) return 2;
     // check() says what the constructor would assert.
     using view = kompakt::span<const std::byte>;
-    if (app::model::check(view()).ok() || app::model::check(view(arena, app::arena_bytes - 1)).ok() ||
+    if (app::model::check(view()).ok() ||
+        app::model::check(view(arena, app::arena_bytes - 1)).ok() ||
         app::model::check(view(arena + 1, app::arena_bytes)).ok()) {
         return 3;
     }
@@ -25,7 +26,8 @@ int main(int argc, char** argv) {
         if (std::fread(input.data(), 1, input.size_bytes(), in) != input.size_bytes()) break;
         model.run();
         const auto output = model.output();
-        if (std::fwrite(output.data(), 1, output.size_bytes(), out) != output.size_bytes()) return 5;
+        if (std::fwrite(output.data(), 1, output.size_bytes(), out) != output.size_bytes())
+            return 5;
     }
     for (std::size_t i = app::arena_bytes; i < sizeof arena; ++i) {
         if (arena[i] != std::byte{0x5a}) return 6;

@@ -1,10 +1,9 @@
 #include <kompakt/numeric/float_math.hpp>
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <doctest/doctest.h>
 
 TEST_CASE("exp_f32 is within 2 units in the last place of the double function") {
     double worst = 0;

@@ -15,8 +15,8 @@ inline void average_pool2d_reference(const op_arguments& a, values& out) {
             for (std::int64_t x = 0; x < out.dims[2]; ++x) {
                 for (std::int64_t c = 0; c < out.dims[3]; ++c) {
                     double sum = 0, count = 0;
-                    reference_window(op.window, op.kernel_h, op.kernel_w, in.dims[1], in.dims[2],
-                                     y, x, [&](auto, auto, auto iy, auto ix) {
+                    reference_window(op.window, op.kernel_h, op.kernel_w, in.dims[1], in.dims[2], y,
+                                     x, [&](auto, auto, auto iy, auto ix) {
                                          sum += in.at(n, iy, ix, c);
                                          count += 1;
                                      });

@@ -1,6 +1,6 @@
-// A port that exists to test the mechanisms: dot products in tiles of seven from the back, and an int8
-// convolution with packed weights (panels of three output channels), scratch of an odd size and blocks
-// of five taps. Nothing about it is fast.
+// A port that exists to test the mechanisms: dot products in tiles of seven from the back, and an
+// int8 convolution with packed weights (panels of three output channels), scratch of an odd size
+// and blocks of five taps. Nothing about it is fast.
 #pragma once
 
 #include <kompakt/run/default_kernels.hpp>
@@ -91,8 +91,9 @@ void awkward_conv2d(const In& in, const Out& out, const std::int8_t* packed, std
                                             k % kernel_w * p.window.dilation_w;
                     const bool inside = iy >= 0 && iy < in.dim(1) && ix >= 0 && ix < in.dim(2);
                     for (std::int32_t i = 0; i < depth; ++i) {
-                        *place++ = inside ? in.data()[((n * in.dim(1) + iy) * in.dim(2) + ix) * depth + i]
-                                          : static_cast<std::int8_t>(p.input_zero_point);
+                        *place++ =
+                            inside ? in.data()[((n * in.dim(1) + iy) * in.dim(2) + ix) * depth + i]
+                                   : static_cast<std::int8_t>(p.input_zero_point);
                     }
                 }
                 patch[taps] = 77; // the odd byte
@@ -100,12 +101,13 @@ void awkward_conv2d(const In& in, const Out& out, const std::int8_t* packed, std
                     const std::int8_t* weights = packed + first * taps;
                     std::int32_t sums[awkward_panel] = {};
                     for (std::int32_t t = 0; t < taps; t += awkward_block) {
-                        const std::int32_t end = t + awkward_block < taps ? t + awkward_block : taps;
+                        const std::int32_t end =
+                            t + awkward_block < taps ? t + awkward_block : taps;
                         for (std::int32_t o = 0; o < awkward_panel; ++o) {
                             for (std::int32_t k = t; k < end; ++k) {
-                                sums[o] = kompakt::wrap_add(
-                                    sums[o], weights[k * awkward_panel + o] *
-                                                 (patch[k] - p.input_zero_point));
+                                sums[o] =
+                                    kompakt::wrap_add(sums[o], weights[k * awkward_panel + o] *
+                                                                   (patch[k] - p.input_zero_point));
                             }
                         }
                     }
@@ -121,7 +123,8 @@ void awkward_conv2d(const In& in, const Out& out, const std::int8_t* packed, std
 
 template <class Port>
 void run_conv2d_i8(awkward, Port port, const kompakt::call& c) noexcept {
-    if (!awkward_packs(c) || c.packed() == nullptr) return kompakt::run_conv2d_i8(kompakt::portable{}, port, c);
+    if (!awkward_packs(c) || c.packed() == nullptr)
+        return kompakt::run_conv2d_i8(kompakt::portable{}, port, c);
     ++awkward_convolutions;
     auto p = c.params<kompakt::conv2d_i8_params>();
     const kompakt::output_stage stage = kompakt::output_stage_of(c, 2, p.output);

@@ -56,7 +56,8 @@ inline op_spec depthwise_conv2d_spec() {
     l.name = "3x3 same, 3 to 12 channels", l.c = 3, l.out = 4, l.n = 1;
     l.fused = activation::relu6;
     add(l);
-    l.name = "3x3 same, 2 to 16 channels, stride 2", l.c = 2, l.out = 8, l.stride_h = 2, l.stride_w = 2;
+    l.name = "3x3 same, 2 to 16 channels, stride 2", l.c = 2, l.out = 8, l.stride_h = 2,
+    l.stride_w = 2;
     add(l);
     l = {};
     l.name = "3x3 symmetric, 255 channels, stride 2 and 1", l.h = 6, l.w = 5, l.c = 255;
@@ -96,7 +97,8 @@ inline op_spec depthwise_conv2d_spec() {
                     layer x;
                     x.name = "sweep " + std::to_string(size) + ", " + std::to_string(kernel);
                     x.h = size, x.w = 13 - size, x.c = 5, x.kernel_h = kernel;
-                    x.kernel_w = 6 - kernel, x.stride_h = stride, x.stride_w = 4 - stride, x.pad = p;
+                    x.kernel_w = 6 - kernel, x.stride_h = stride, x.stride_w = 4 - stride,
+                    x.pad = p;
                     s.cases.push_back(depthwise_conv2d_case(x, dtype::i8));
                 }
             }

@@ -61,16 +61,18 @@ dynamic_tensor<T, sizeof...(Dims)> varying(T* data) {
     return {data, dynamic_extents<sizeof...(Dims)>(Dims...)};
 }
 
-// Each kernel once, of element type T, as `run(port, in, weights, out, is_fixed)`: shapes are chosen so
-// that all have 4 output channels.
+// Each kernel once, of element type T, as `run(port, in, weights, out, is_fixed)`: shapes are
+// chosen so that all have 4 output channels.
 struct conv2d_run {
     static constexpr std::size_t in = 6 * 5 * 3, weights = 4 * 3 * 3 * 3, out = 3 * 3 * 4;
     template <class Port>
-    static void run(Port port, const std::int8_t* a, const std::int8_t* w, std::int8_t* o, bool fix) {
+    static void run(Port port, const std::int8_t* a, const std::int8_t* w, std::int8_t* o,
+                    bool fix) {
         const conv2d_i8_params p{{2, 2, 1, 1, 1, 1}, 5, {-3, -120, 110}};
         const output_stage s = stage_of(p.output);
         if (fix) {
-            conv2d(port, port, fixed<1, 6, 5, 3>(a), fixed<4, 3, 3, 3>(w), s, fixed<1, 3, 3, 4>(o), p);
+            conv2d(port, port, fixed<1, 6, 5, 3>(a), fixed<4, 3, 3, 3>(w), s, fixed<1, 3, 3, 4>(o),
+                   p);
         } else {
             conv2d(port, port, varying<1, 6, 5, 3>(a), varying<4, 3, 3, 3>(w), s,
                    varying<1, 3, 3, 4>(o), p);
@@ -92,11 +94,13 @@ struct conv2d_run {
 struct pointwise_run {
     static constexpr std::size_t in = 2 * 3 * 37, weights = 4 * 37, out = 2 * 3 * 4;
     template <class Port>
-    static void run(Port port, const std::int8_t* a, const std::int8_t* w, std::int8_t* o, bool fix) {
+    static void run(Port port, const std::int8_t* a, const std::int8_t* w, std::int8_t* o,
+                    bool fix) {
         const conv2d_i8_params p{{}, -128, {4, -128, 127}};
         const output_stage s = stage_of(p.output);
         if (fix) {
-            conv2d(port, port, fixed<1, 2, 3, 37>(a), fixed<4, 1, 1, 37>(w), s, fixed<1, 2, 3, 4>(o), p);
+            conv2d(port, port, fixed<1, 2, 3, 37>(a), fixed<4, 1, 1, 37>(w), s,
+                   fixed<1, 2, 3, 4>(o), p);
         } else {
             conv2d(port, port, varying<1, 2, 3, 37>(a), varying<4, 1, 1, 37>(w), s,
                    varying<1, 2, 3, 4>(o), p);
@@ -118,7 +122,8 @@ struct pointwise_run {
 struct depthwise_conv2d_run {
     static constexpr std::size_t in = 5 * 6 * 4, weights = 3 * 3 * 4, out = 5 * 3 * 4;
     template <class Port>
-    static void run(Port port, const std::int8_t* a, const std::int8_t* w, std::int8_t* o, bool fix) {
+    static void run(Port port, const std::int8_t* a, const std::int8_t* w, std::int8_t* o,
+                    bool fix) {
         const depthwise_conv2d_i8_params p{{1, 2, 1, 1, 1, 1}, 5, {-3, -120, 110}};
         const output_stage s = stage_of(p.output);
         if (fix) {
@@ -145,20 +150,23 @@ struct depthwise_conv2d_run {
 struct fully_connected_run {
     static constexpr std::size_t in = 3 * 41, weights = 4 * 41, out = 3 * 4;
     template <class Port>
-    static void run(Port port, const std::int8_t* a, const std::int8_t* w, std::int8_t* o, bool fix) {
+    static void run(Port port, const std::int8_t* a, const std::int8_t* w, std::int8_t* o,
+                    bool fix) {
         const fully_connected_i8_params p{127, {-3, -120, 110}};
         const output_stage s = stage_of(p.output);
         if (fix) {
             fully_connected(port, port, fixed<3, 41>(a), fixed<4, 41>(w), s, fixed<3, 4>(o), p);
         } else {
-            fully_connected(port, port, varying<3, 41>(a), varying<4, 41>(w), s, varying<3, 4>(o), p);
+            fully_connected(port, port, varying<3, 41>(a), varying<4, 41>(w), s, varying<3, 4>(o),
+                            p);
         }
     }
     template <class Port>
     static void run(Port port, const float* a, const float* w, float* o, bool fix) {
         const fully_connected_f32_params p{-2.0f, 2.0f};
         if (fix) {
-            fully_connected(port, port, fixed<3, 41>(a), fixed<4, 41>(w), float_bias, fixed<3, 4>(o), p);
+            fully_connected(port, port, fixed<3, 41>(a), fixed<4, 41>(w), float_bias,
+                            fixed<3, 4>(o), p);
         } else {
             fully_connected(port, port, varying<3, 41>(a), varying<4, 41>(w), float_bias,
                             varying<3, 4>(o), p);
@@ -215,7 +223,8 @@ struct mean_run {
     }
 };
 
-// Every port, every offset of each of the three buffers, both kinds of extents: the same as portable.
+// Every port, every offset of each of the three buffers, both kinds of extents: the same as
+// portable.
 template <class Run, class T>
 void sweep() {
     const std::vector<T> in = random_values<T>(Run::in, 1), w = random_values<T>(Run::weights, 2);
@@ -225,7 +234,8 @@ void sweep() {
     const auto same = [&](const std::vector<T>& given) {
         for (std::size_t i = 0; i < given.size(); ++i) {
             if constexpr (std::is_same_v<T, float>) {
-                if (!(std::fabs(given[i] - expected[i]) <= 1e-5f + 1e-4f * std::fabs(expected[i]))) {
+                if (!(std::fabs(given[i] - expected[i]) <=
+                      1e-5f + 1e-4f * std::fabs(expected[i]))) {
                     return false;
                 }
             } else {
@@ -269,7 +279,9 @@ std::string check_of(const op_case& c, Break&& change) {
     change(*p);
     detail::program_builder tables(*p);
     const program code = tables.code();
-    const status s = kernels_of<portable>().find(tables.ops[0].kernel)->check(call(code, tables.ops[0], nullptr));
+    const status s = kernels_of<portable>()
+                         .find(tables.ops[0].kernel)
+                         ->check(call(code, tables.ops[0], nullptr));
     return s.ok() ? "" : s.message();
 }
 
@@ -301,12 +313,14 @@ TEST_CASE("kernels: every 32-bit parameter is checked") {
             for (std::size_t w = 0; w < p->ops[0].params.size(); ++w) {
                 CAPTURE(w);
                 // Of float ops only the integers.
-                const bool is_float = !integer && w >= p->ops[0].params.size() - 2 && spec.op != "mean";
+                const bool is_float =
+                    !integer && w >= p->ops[0].params.size() - 2 && spec.op != "mean";
                 if (is_float) continue;
                 for (const std::uint32_t hostile : {0x7fffffffu, 0x80000000u, 0xffffff00u}) {
                     // A multiplier may be any number that is not negative.
                     if (spec.op == "mean" && w == 2 && hostile == 0x7fffffffu) continue;
-                    CHECK(check_of(c, [&](lowered_program& x) { x.ops[0].params[w] = hostile; }) != "");
+                    CHECK(check_of(c, [&](lowered_program& x) { x.ops[0].params[w] = hostile; }) !=
+                          "");
                 }
             }
         }
@@ -394,7 +408,8 @@ TEST_CASE("graph: shapes that do not fit are refused, with the reason") {
     CHECK(contains(broken(conv2d_spec(), 0, {1, 1, 1}), "rank 4"));
     CHECK(contains(broken(conv2d_spec(), 1, {1, 2, 1, 1}), "does not fit"));
     CHECK(contains(broken(conv2d_spec(), 1, {1, 1, 1, 2}), "does not fit 1 input channels"));
-    CHECK(contains(broken(depthwise_conv2d_spec(), 0, {1, 1, 1, 2}), "does not fit 2 input channels"));
+    CHECK(contains(broken(depthwise_conv2d_spec(), 0, {1, 1, 1, 2}),
+                   "does not fit 2 input channels"));
     CHECK(contains(broken(depthwise_conv2d_spec(), 1, {2, 1, 1, 1}), "does not fit"));
     CHECK(contains(broken(fully_connected_spec(), 0, {1, 0}), "executable") == false);
     CHECK(contains(broken(fully_connected_spec(), 1, {1, 2}), "do not fit the input [1, 1]"));
@@ -422,19 +437,24 @@ TEST_CASE("graph: pools refuse other scales, dilation and windows of nothing but
         CHECK(change([](graph&, auto& o) { o.window.pad_right = 2; }) != "");
         CHECK(change([](graph&, auto& o) { o.kernel_h = 0; }) != "");
         CHECK(change([](graph&, auto& o) { o.window.stride_h = 0; }) != "");
-        CHECK(change([](graph& g, auto&) { g.tensor(g.outputs[0]).quantization->zero_points[0] += 1; })
-                  .find("requantization") != std::string::npos);
-        CHECK(change([](graph& g, auto&) { g.tensor(g.outputs[0]).quantization->scales[0] *= 2; }) != "");
+        CHECK(change([](graph& g, auto&) {
+                  g.tensor(g.outputs[0]).quantization->zero_points[0] += 1;
+              }).find("requantization") != std::string::npos);
+        CHECK(change([](graph& g, auto&) {
+                  g.tensor(g.outputs[0]).quantization->scales[0] *= 2;
+              }) != "");
         CHECK(change([](graph& g, auto&) { g.tensor(g.outputs[0]).quantization.reset(); }) != "");
     }
 }
 
-TEST_CASE("graph: int8 weights need a scale of their own, along the right axis, and no zero point") {
+TEST_CASE(
+    "graph: int8 weights need a scale of their own, along the right axis, and no zero point") {
     for (const op_spec& spec : {conv2d_spec(), depthwise_conv2d_spec(), fully_connected_spec()}) {
         CAPTURE(spec.op);
         const op_case* c = nullptr;
         for (const op_case& x : spec.cases) {
-            if (output_type(x) == dtype::i8 && x.g.tensor(1).quantization->scales.size() > 2) c = &x;
+            if (output_type(x) == dtype::i8 && x.g.tensor(1).quantization->scales.size() > 2)
+                c = &x;
         }
         REQUIRE(c != nullptr);
         const auto change = [&](auto&& f) {

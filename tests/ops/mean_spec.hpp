@@ -12,8 +12,8 @@ inline void mean_reference(const op_arguments& a, values& out) {
     const std::size_t rank = in.dims.size();
     std::vector<bool> averaged(rank, false);
     for (std::int32_t axis : op.axes) {
-        averaged[axis < 0 ? rank - static_cast<std::size_t>(-axis) : static_cast<std::size_t>(axis)] =
-            true;
+        averaged[axis < 0 ? rank - static_cast<std::size_t>(-axis)
+                          : static_cast<std::size_t>(axis)] = true;
     }
     std::vector<double> sums(out.data.size(), 0.0);
     std::int64_t count = 1;
@@ -45,7 +45,8 @@ inline void mean_reference(const op_arguments& a, values& out) {
         shift = (std::min)((std::min)(shift, 32), 31 + m.exponent);
         m.mantissa = (m.mantissa << shift) / count;
         m.exponent -= shift;
-        const std::int64_t x = m.apply(wrapped(static_cast<std::int64_t>(sums[o]))) + to.zero_point();
+        const std::int64_t x =
+            m.apply(wrapped(static_cast<std::int64_t>(sums[o]))) + to.zero_point();
         out.data[o] = static_cast<double>(x < -128 ? -128 : x > 127 ? 127 : x);
     }
 }
@@ -68,7 +69,8 @@ inline op_spec mean_spec() {
         const tensor_id a =
             i8.input(dtype::i8, in, quantization::per_tensor_affine(0.043f, zeros[k]));
         s.cases.push_back(i8.finish(
-            op, {a}, quantization::per_tensor_affine(0.043f * ratios[k], zeros[(k + 2) % 5]), bench));
+            op, {a}, quantization::per_tensor_affine(0.043f * ratios[k], zeros[(k + 2) % 5]),
+            bench));
         const tensor_id b = f32.input(dtype::f32, in);
         s.cases.push_back(f32.finish(op, {b}, {}, bench));
     };

@@ -26,7 +26,8 @@ struct reference_multiplier {
     std::int64_t apply(std::int64_t accumulator) const {
         const auto shifted = static_cast<std::int32_t>(static_cast<std::uint32_t>(
             static_cast<std::uint64_t>(accumulator) << (exponent > 0 ? exponent : 0)));
-        const std::int64_t first = floor_of(std::int64_t{shifted} * mantissa + 1073741824, 2147483648);
+        const std::int64_t first =
+            floor_of(std::int64_t{shifted} * mantissa + 1073741824, 2147483648);
         if (exponent >= 0) return first;
         const std::int64_t divisor = std::int64_t{1} << -exponent;
         const std::int64_t magnitude = ((first < 0 ? -first : first) + divisor / 2) / divisor;
@@ -162,8 +163,8 @@ inline kompakt::ops::window_attributes window_of(const layer& l) {
 template <class Op>
 op_case weighted_case(const layer& l, dtype type, Op op, kompakt::shape in, kompakt::shape filter,
                       int axis, std::int64_t fan_in) {
-    case_builder b(l.name + (type == dtype::i8 ? l.per_channel ? " int8" : " int8 per tensor"
-                                               : " float32"));
+    case_builder b(l.name +
+                   (type == dtype::i8 ? l.per_channel ? " int8" : " int8 per tensor" : " float32"));
     dice d(7);
     const std::size_t channels =
         static_cast<std::size_t>(filter[static_cast<std::size_t>(axis)].value());
@@ -191,9 +192,8 @@ op_case weighted_case(const layer& l, dtype type, Op op, kompakt::shape in, komp
         for (float& s : w.scales) s = d.real(0.001f, 0.005f);
     }
     w.zero_points.assign(w.scales.size(), 0);
-    const double m = l.multiplier != 0.0
-                         ? l.multiplier
-                         : 60.0 / (5500.0 * std::sqrt(static_cast<double>(fan_in)));
+    const double m = l.multiplier != 0.0 ? l.multiplier
+                                         : 60.0 / (5500.0 * std::sqrt(static_cast<double>(fan_in)));
     const auto out_scale = static_cast<float>(static_cast<double>(in_scale) * 0.0031 / m);
     std::vector<std::int32_t> bias(channels);
     const auto most = static_cast<std::int64_t>((std::min)(60.0 / m, 1e9));

@@ -1,5 +1,5 @@
-// Ways to run a case: planned and through a session, as a user would, or laid out by hand with guard
-// zones around every buffer.
+// Ways to run a case: planned and through a session, as a user would, or laid out by hand with
+// guard zones around every buffer.
 #pragma once
 
 #include "awkward_port.hpp"
@@ -33,8 +33,8 @@ class planned_case {
         }
         arena_ = kompakt::aligned_buffer(session_->arena_bytes());
         packed_ = kompakt::aligned_buffer(pack ? session_->pack_bytes() : 0);
-        const auto bound = session_->bind({arena_.data(), arena_.size()},
-                                          {packed_.data(), packed_.size()});
+        const auto bound =
+            session_->bind({arena_.data(), arena_.size()}, {packed_.data(), packed_.size()});
         if (!bound.ok()) error_ = bound.message();
     }
 
@@ -61,8 +61,8 @@ class planned_case {
     kompakt::aligned_buffer arena_, packed_;
 };
 
-// The kernel ops of a case, each tensor and each scratch of exactly the reported bytes between guard
-// zones; optionally the output over the input as far as the op's rule allows.
+// The kernel ops of a case, each tensor and each scratch of exactly the reported bytes between
+// guard zones; optionally the output over the input as far as the op's rule allows.
 class guarded_run {
   public:
     enum class layout { apart, overlapping };
@@ -114,8 +114,7 @@ class guarded_run {
         }
         const std::vector<std::byte> constants = tables_->constants;
         for (std::size_t i = 0; i < tables_->ops.size(); ++i) {
-            const std::byte* packed =
-                packed_[i].size() != 0 ? packed_[i].data() + guard : nullptr;
+            const std::byte* packed = packed_[i].size() != 0 ? packed_[i].data() + guard : nullptr;
             entry(i).run(kompakt::call(code_, tables_->ops[i], arena_.data(), packed));
         }
         for (std::size_t b = 0; b < owned_.size(); ++b) {
@@ -125,7 +124,8 @@ class guarded_run {
         }
         if (constants != tables_->constants) return "writes to its constants";
         for (std::size_t i = 0; i < e.inputs.size() && !overlaps_; ++i) {
-            if (std::memcmp(memory(program_.inputs[i]), e.inputs[i].data(), e.inputs[i].size()) != 0) {
+            if (std::memcmp(memory(program_.inputs[i]), e.inputs[i].data(), e.inputs[i].size()) !=
+                0) {
                 return "writes to its input";
             }
         }
@@ -176,8 +176,8 @@ class guarded_run {
             }
         }
         for (kompakt::op_record& op : tables_->ops) {
-            const std::size_t bytes = port_->find(op.kernel)->scratch_bytes(
-                kompakt::call(code_, op, nullptr));
+            const std::size_t bytes =
+                port_->find(op.kernel)->scratch_bytes(kompakt::call(code_, op, nullptr));
             op.scratch_at = static_cast<std::uint32_t>(reserve(bytes) / kompakt::block_bytes);
             op.scratch_bytes = static_cast<std::uint32_t>(bytes);
         }

@@ -1,10 +1,10 @@
 // Op specs: for every graph operator a list of cases and a dull reference. One list (all_specs.hpp)
 // drives the correctness tests on all ports and the benchmark.
 //
-// To add an operator, write tests/ops/OP_spec.hpp with a function that returns an `op_spec`, and name
-// it in all_specs.hpp. A case is a graph of one node: attributes, shapes, constants, quantization. The
-// reference computes the output from the graph and the inputs, in double and int64, written from the
-// operator's description and never optimised.
+// To add an operator, write tests/ops/OP_spec.hpp with a function that returns an `op_spec`, and
+// name it in all_specs.hpp. A case is a graph of one node: attributes, shapes, constants,
+// quantization. The reference computes the output from the graph and the inputs, in double and
+// int64, written from the operator's description and never optimised.
 #pragma once
 
 #include <kompakt/plan/plan.hpp>
@@ -43,7 +43,7 @@ struct values {
 
 struct op_case {
     std::string name;
-    kompakt::graph g; // one node, inferred
+    kompakt::graph g;   // one node, inferred
     bool bench = false; // a layer of a real network: worth timing
 };
 
@@ -98,19 +98,33 @@ inline constexpr filling all_fillings[] = {filling::lowest, filling::highest, fi
 inline double fill_one(filling how, const kompakt::graph_tensor& t, dice& d) {
     double lo = -3.0, hi = 3.0, zero = 0.0;
     switch (t.type) {
-    case dtype::i8: lo = -128, hi = 127; break;
-    case dtype::u8: lo = 0, hi = 255; break;
-    case dtype::i16: lo = -32768, hi = 32767; break;
-    case dtype::i32: lo = -2147483648.0, hi = 2147483647.0; break;
-    default: break;
+    case dtype::i8:
+        lo = -128, hi = 127;
+        break;
+    case dtype::u8:
+        lo = 0, hi = 255;
+        break;
+    case dtype::i16:
+        lo = -32768, hi = 32767;
+        break;
+    case dtype::i32:
+        lo = -2147483648.0, hi = 2147483647.0;
+        break;
+    default:
+        break;
     }
     if (t.quantization) zero = t.quantization->zero_point();
     switch (how) {
-    case filling::lowest: return lo;
-    case filling::highest: return hi;
-    case filling::zero_point: return zero;
-    case filling::random_extremes: return d.between(0, 1) == 0 ? lo : hi;
-    case filling::random: break;
+    case filling::lowest:
+        return lo;
+    case filling::highest:
+        return hi;
+    case filling::zero_point:
+        return zero;
+    case filling::random_extremes:
+        return d.between(0, 1) == 0 ? lo : hi;
+    case filling::random:
+        break;
     }
     if (t.type == dtype::f32) return static_cast<double>(d.real(-1.0f, 1.0f));
     return static_cast<double>(
@@ -119,20 +133,35 @@ inline double fill_one(filling how, const kompakt::graph_tensor& t, dice& d) {
 
 inline void store_value(dtype type, std::byte* to, double v) {
     switch (type) {
-    case dtype::i8: kompakt::store_le(to, static_cast<std::int8_t>(v)); break;
-    case dtype::u8: kompakt::store_le(to, static_cast<std::uint8_t>(v)); break;
-    case dtype::i16: kompakt::store_le(to, static_cast<std::int16_t>(v)); break;
-    case dtype::i32: kompakt::store_le(to, static_cast<std::int32_t>(v)); break;
-    default: kompakt::store_le(to, static_cast<float>(v)); break;
+    case dtype::i8:
+        kompakt::store_le(to, static_cast<std::int8_t>(v));
+        break;
+    case dtype::u8:
+        kompakt::store_le(to, static_cast<std::uint8_t>(v));
+        break;
+    case dtype::i16:
+        kompakt::store_le(to, static_cast<std::int16_t>(v));
+        break;
+    case dtype::i32:
+        kompakt::store_le(to, static_cast<std::int32_t>(v));
+        break;
+    default:
+        kompakt::store_le(to, static_cast<float>(v));
+        break;
     }
 }
 inline double load_value(dtype type, const std::byte* from) {
     switch (type) {
-    case dtype::i8: return kompakt::load_le<std::int8_t>(from);
-    case dtype::u8: return kompakt::load_le<std::uint8_t>(from);
-    case dtype::i16: return kompakt::load_le<std::int16_t>(from);
-    case dtype::i32: return kompakt::load_le<std::int32_t>(from);
-    default: return static_cast<double>(kompakt::load_le<float>(from));
+    case dtype::i8:
+        return kompakt::load_le<std::int8_t>(from);
+    case dtype::u8:
+        return kompakt::load_le<std::uint8_t>(from);
+    case dtype::i16:
+        return kompakt::load_le<std::int16_t>(from);
+    case dtype::i32:
+        return kompakt::load_le<std::int32_t>(from);
+    default:
+        return static_cast<double>(kompakt::load_le<float>(from));
     }
 }
 inline values read_values(dtype type, const kompakt::shape& shape, kompakt::bytes_view bytes) {
@@ -189,7 +218,8 @@ inline expectation expect(const op_spec& spec, const op_case& c, filling how,
     return e;
 }
 
-// Empty, or where the bytes differ from the reference: int8 bit for bit, float32 within a tolerance.
+// Empty, or where the bytes differ from the reference: int8 bit for bit, float32 within a
+// tolerance.
 inline std::string compare(dtype type, const values& expected, kompakt::bytes_view given) {
     const std::size_t size = kompakt::bits_of(type) / 8;
     if (given.size() != expected.data.size() * size) return "wrong number of elements";

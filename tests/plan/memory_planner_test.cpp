@@ -1,5 +1,5 @@
-// No two buffers that live at the same time may share bytes, except as an overlap allows; over random
-// programs and over chains for which the best layout is known.
+// No two buffers that live at the same time may share bytes, except as an overlap allows; over
+// random programs and over chains for which the best layout is known.
 #include <kompakt/core/random.hpp>
 #include <kompakt/plan/memory_planner.hpp>
 
@@ -17,15 +17,15 @@ void check_layout(const std::vector<memory_buffer>& buffers,
         CHECK(layout.offsets[a] % 16 == 0);
         CHECK(layout.offsets[a] + buffers[a].bytes <= layout.bytes);
         for (std::size_t b = a + 1; b < buffers.size(); ++b) {
-            const bool together = buffers[a].first <= buffers[b].last &&
-                                  buffers[b].first <= buffers[a].last;
+            const bool together =
+                buffers[a].first <= buffers[b].last && buffers[b].first <= buffers[a].last;
             const bool apart = layout.offsets[a] + buffers[a].bytes <= layout.offsets[b] ||
                                layout.offsets[b] + buffers[b].bytes <= layout.offsets[a];
             if (!together || apart || buffers[a].bytes == 0 || buffers[b].bytes == 0) continue;
             bool allowed = false;
             for (const memory_overlap& o : overlaps) {
-                const bool this_pair = (o.input == a && o.output == b) ||
-                                       (o.input == b && o.output == a);
+                const bool this_pair =
+                    (o.input == a && o.output == b) || (o.input == b && o.output == a);
                 allowed = allowed || (this_pair && layout.offsets[o.output] + o.distance <=
                                                        layout.offsets[o.input]);
             }
@@ -76,8 +76,8 @@ TEST_CASE("a chain of in-place windows needs one buffer and the distances") {
 }
 
 TEST_CASE("without overlaps the largest pair decides") {
-    const std::vector<memory_buffer> buffers = {{100, 0, 0}, {800, 0, 1}, {64, 1, 2}, {900, 2, 3},
-                                                {10, 3, 3}};
+    const std::vector<memory_buffer> buffers = {
+        {100, 0, 0}, {800, 0, 1}, {64, 1, 2}, {900, 2, 3}, {10, 3, 3}};
     const memory_layout layout = place_buffers(buffers, {});
     check_layout(buffers, {}, layout);
     CHECK(layout.bytes == 976); // 64 + 912

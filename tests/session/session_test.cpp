@@ -4,7 +4,6 @@
 #include <kompakt/run/session.hpp>
 
 #include <doctest/doctest.h>
-
 #include <string>
 
 using namespace kompakt;
@@ -67,10 +66,10 @@ bool contains(const char* text, const char* part) {
 TEST_CASE("the memory plan does not change results") {
     const graph g = chain();
     const auto in_place = plan(g), apart = plan(g, [] {
-        plan_options o;
-        o.in_place = false;
-        return o;
-    }());
+                                       plan_options o;
+                                       o.in_place = false;
+                                       return o;
+                                   }());
     plan_options all;
     all.keep_all = true;
     const auto kept = plan(g, all);
@@ -167,7 +166,8 @@ TEST_CASE("changed fields under a right checksum never get past the validator un
     const auto& header = *reinterpret_cast<const executable_header*>(good.data());
     aligned_buffer copy(good.size());
     std::size_t accepted = 0, refused = 0;
-    // Every word before the constants, to several values; what is accepted is run under the sanitizers.
+    // Every word before the constants, to several values; what is accepted is run under the
+    // sanitizers.
     for (std::size_t at = 0; at + 4 <= header.constants_at; at += 4) {
         const auto old = load_le<std::uint32_t>(good.data() + at);
         for (const std::uint32_t value : {old + 1, old - 1, old ^ 0x80000000u, 0u, 0xffffffffu,

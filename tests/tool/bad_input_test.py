@@ -2,6 +2,7 @@
 import os
 import random
 import struct
+import tempfile
 import unittest
 
 from tool import SETS, ToolTest, main, model_file, MODELS, needs_data, npy, run
@@ -22,6 +23,79 @@ class NoModel(ToolTest):
 
 
 @needs_data
+class Overwriting(ToolTest):
+    """An output is never one of the inputs, nor another output; every other file may be replaced."""
+    def setUp(self):
+        super().setUp()
+        self.model = self.file("a.tflite", model_file("hello_world_float").read_bytes())
+        self.input = self.file("in0.bin", (MODELS / "hello_world_float/in0.bin").read_bytes()[:40])
+        self.labels = self.file("labels", bytes(10))
+        self.contents = {p: p.read_bytes() for p in self.folder.iterdir()}
+
+    def refused(self, *arguments, says):
+        self.bad(*arguments, status=2, says=says)
+        self.assertEqual({p: p.read_bytes() for p in self.folder.iterdir() if not p.is_symlink()},
+                         self.contents)
+
+    def test_inputs_stay(self):
+        link = self.folder / "link"
+        link.symlink_to(self.model)
+        os.link(self.model, self.folder / "hard.hpp")
+        self.contents[self.folder / "hard.hpp"] = self.model.read_bytes()
+        for path in (self.model, link, self.folder / "hard.hpp", f"{self.folder}/./a.tflite"):
+            self.refused("inspect", self.model, "--report", path, says=[str(path), "the model"])
+        self.refused("emit", self.model, "-o", self.folder / "hard.hpp", says="the model")
+        quantize = ["quantize", self.model, "--calibrate", self.input, "--labels", self.labels,
+                    "-o", self.folder / "q.kpk", "--report"]
+        self.refused(*quantize, self.model, says="the model")
+        self.refused(*quantize, self.input, says="--calibrate")
+        self.refused(*quantize, self.labels, says="--labels")
+        self.refused("quantize", self.model, "--calibrate", self.input, "-o", self.model,
+                     says="the model")
+        # in0.bin is the input, and what the prefix "in" makes for output 0.
+        self.refused("run", self.model, "--input", self.input, "--output", self.folder / "in",
+                     says=["in0.bin", "--input"])
+
+    def test_outputs_are_apart(self):
+        quantize = ["quantize", self.model, "--calibrate", self.input, "-o"]
+        self.refused(*quantize, self.folder / "q.tflite", "--report", self.folder / "q.tflite",
+                     says=["--report", "-o", "a file of its own"])
+        self.refused(*quantize, self.folder / "q.tflite", "--report",
+                     self.folder / "none/../q.tflite", says="a file of its own")
+        old = self.file("q.tflite", b"old")
+        self.contents[old] = b"old"
+        self.refused(*quantize, old, "--report", f"{self.folder}//q.tflite",
+                     says="a file of its own")
+        # Tensor 0 is the model's input; "l/t" makes l/t0.bin too.
+        self.bad("run", self.model, "--input", self.input, "--output", self.folder / "l/t",
+                 "--dump-layers", self.folder / "l", status=2, says="a file of its own")
+        self.assertFalse((self.folder / "l").exists())
+
+    def test_other_files_are_replaced(self):
+        old = self.file("old.html", b"old")
+        self.good("inspect", self.model, "--report", old)
+        self.assertIn(b"<!DOCTYPE", old.read_bytes())
+        self.good("emit", self.model, "-o", self.file("x.hpp", b"old"))
+        self.good("inspect", self.model, "--report", "/dev/null")
+
+
+@needs_data
+class NotANumber(ToolTest):
+    def test_eval(self):
+        model = model_file("ad01_fp32")
+        values = list(struct.unpack("<640f", (MODELS / "ad01_fp32/in0.bin").read_bytes()[:2560]))
+        values[7] = float("nan")
+        good = (MODELS / "ad01_fp32/in0.bin").read_bytes()[:2560]
+        path = self.file("in.bin", good + struct.pack("<640f", *values))
+        labels = self.file("labels", bytes([0, 1]))
+        targets = self.file("targets", good * 2)
+        for metric in (["--labels", labels], ["--metric", "auc", "--labels", labels],
+                       ["--metric", "mse"], ["--metric", "mse", "--labels", targets]):
+            self.bad("eval", model, "--input", path, *metric, status=1,
+                     says=[str(model), "output ", " of sample 1 is NaN"])
+
+
+@needs_data
 class BadInput(ToolTest):
     def setUp(self):
         super().setUp()
@@ -39,7 +113,7 @@ class BadInput(ToolTest):
     def test_inputs(self):
         self.run_bad(b"", says=["empty", "multiple of 490"])
         self.run_bad(self.samples[:-1], says=["has 1959 bytes", "multiple of 490"])
-        self.run_bad(self.samples, "--samples", "5", says=["4 samples", "5"])
+        self.run_bad(self.samples, "--samples", "5", says=["4 samples", "--samples asks for 5"])
         self.run_bad(self.samples[:491], "--input-type", "float32", says="multiple of 1960")
         values = [0.5] * 490
         values[17] = float("nan")
@@ -50,7 +124,11 @@ class BadInput(ToolTest):
         self.bad("run", self.kws, "--input", path, "--input", path, "--output", self.out, status=2,
                  says=["1 input", "given 2"])
         self.bad("run", self.kws, "--input", path, "--output", self.out, "--samples", "0",
-                 status=2, says="--samples 0")
+                 status=2, says="--samples 0: needs a whole number, at least 1\n")
+        self.bad("eval", self.kws, "--input", path, "--labels", self.file("l", bytes(4)), "--limit",
+                 "5", says=["4 samples", "--limit asks for 5"])
+        self.bad("run", self.kws, "--input", path, "--dump-layers", "/dev/null",
+                 says="/dev/null: is not a folder\n")
         self.bad("run", self.kws, "--input", self.folder / "none", "--output", self.out,
                  says=["none", "No such file"])
 
@@ -146,6 +224,10 @@ class BadInput(ToolTest):
             struct.pack_into("<f", broken, 1960 + 4 * 5, value)
             bad(bytes(broken), says=["cal.bin", "sample 1", "value 5", text])
         bad(good, "--samples", "4", says=["3 samples", "4"])
+        with tempfile.NamedTemporaryFile() as labels:
+            labels.write(bytes([0, 1, 12]))
+            labels.flush()
+            bad(good, "--labels", labels.name, says=["label 2 is 12", "0 to 11"])
         bad(good, says="quantized already", model=self.kws)
 
     def test_broken_models(self):

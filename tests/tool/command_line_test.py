@@ -35,7 +35,12 @@ class CommandLine(ToolTest):
         self.bad("run", "x", "--input", status=2, says="--input needs a value: --input F")
         self.bad("run", "x", "--input=", status=2, says="--input needs a value")
         self.bad("run", "x", "--input", "a", status=2, says="needs --output PREFIX")
-        self.bad("emit", "x", status=2, says="needs -o")
+        self.bad("emit", "x", status=2, says="emit: needs -o FILE.hpp or FILE.kpk\n")
+        self.bad("quantize", "x", status=2, says="needs -o FILE.tflite, FILE.kpk or FILE.hpp\n")
+        for name in ("a::b", "9 lives", "int", "co_await", "std", "main"):
+            p = self.bad("emit", "x", "-o", "x.hpp", "--name", name, status=2,
+                         says=f"emit: --name {name}: is no C++ name")
+            self.assertEqual(p.err.count("emit:"), 1)
         self.bad("emit", "x", "-o", "x.onnx", status=2, says=[".hpp", ".kpk"])
         self.bad("emit", "x", "-o", "x.kpk", "--name", "n", status=2, says="--name")
         self.bad("emit", "x", "-o", "x.hpp", "--optimize", "beauty", status=2, says="speed")
@@ -55,7 +60,7 @@ class CommandLine(ToolTest):
         self.bad("bench", "x", "--seconds", "nan", status=2, says="needs a number")
         self.bad("bench", "x", "--threads", "0", status=2, says="--threads 0")
         self.bad("bench", "x", "--threads", "-1", status=2, says="--threads -1")
-        self.bad("bench", "x", "--target", "cortex-m4", says=["cortex-m4", "QEMU"])
+        self.bad("bench", "x", "--target", "cortex-m4", status=2, says="unknown option --target")
         self.bad("run", "x", "--input", "f", "--output", "o", "--input-type", "float64", status=2,
                  says=["float64", "float32", "uint8", "int8", "int16"])
         self.bad("run", "x", "--input", "f", "--output", "o", "--port", "z80", status=2,
@@ -69,6 +74,8 @@ class CommandLine(ToolTest):
         self.assertIn("portable", a["ports"])
         self.assertEqual(a["failures"], 0)
         self.assertGreater(len(a["checks"]), 20)
+        self.assertEqual(len(a["ports"]), p.out.count("checks identical to portable"))
+        self.assertIn(f"port portable: {len(a['checks'])} checks identical to portable\n", p.out)
         self.assertEqual(self.answer("selftest", "--port", "portable")["ports"], ["portable"])
 
     def test_standard_output_that_is_full(self):

@@ -84,11 +84,37 @@ class Models(ToolTest):
                 self.assertLess(a["arena_bytes"], m["arena_used_bytes"])
                 self.assertGreaterEqual(a["arena_bytes"], a["arena_lower_bound"])
                 self.assertGreater(a["macs"], 0)
-                self.assertEqual(a["tensors"][a["inputs"][0]]["shape"], m["inputs"][0]["shape"])
+                by_number = {t["index"]: t for t in a["tensors"]}
+                self.assertEqual(by_number[a["inputs"][0]]["shape"], m["inputs"][0]["shape"])
+                text = self.good("inspect", model_file(name)).out
+                expected = json.loads((MODELS / name / "layers/tensors.json").read_text())
+                # The same numbers in the model file, in the answer and in the text.
+                for t in expected:
+                    self.assertEqual(by_number[t["index"]]["name"], t["name"])
+                    self.assertRegex(text, rf"(?m)^ *{t['index']}  {t['dtype'].lower()} ")
+                for op in a["ops"]:
+                    for t in op["inputs"] + op["outputs"]:
+                        self.assertIn(t, by_number)
                 page = report.read_text()
                 self.assertTrue(page.startswith("<!DOCTYPE html>"))
                 for outside in ("<script", "http://", "https://", "<link", "url("):
                     self.assertNotIn(outside, page)
+
+    def test_attributes(self):
+        a = self.answer("inspect", model_file("kws_int8"))
+        first = a["ops"][0]["attributes"]
+        self.assertEqual([first[k] for k in ("stride_h", "stride_w", "activation")], [2, 2, "relu"])
+        self.assertEqual([first["pad_" + k] for k in ("top", "bottom", "left", "right")],
+                         [4, 5, 1, 1])
+        text = self.good("inspect", model_file("kws_int8")).out
+        self.assertIn("stride 2x2, dilation 1x1, padding 4 5 1 1, activation relu", text)
+        self.assertNotIn("Hybrid", text)
+
+    def test_hybrid_models_say_so(self):
+        hybrid = MODELS / "kws_fp32/kws_ref_model_float32_ORIGINAL_hybrid.tflite"
+        self.assertIn("Hybrid model: the int8 weights of ", self.good("inspect", hybrid).out)
+        ops = self.answer("inspect", hybrid)["ops"]
+        self.assertGreater(sum(op.get("decoded_weights", False) for op in ops), 0)
 
     def test_bench(self):
         a = self.answer("bench", model_file("hello_world_int8"), "--seconds", "0.05", "--threads",
@@ -141,7 +167,8 @@ class Models(ToolTest):
                         "float32",
                         "--labels", SETS / "kws01_labels.bin")
         self.assertEqual(b["top1"], a["accuracy_after"])
-        self.assertEqual(self.answer("inspect", out)["tensors"][0]["dtype"], "int8")
+        i = self.answer("inspect", out)
+        self.assertEqual({t["index"]: t["dtype"] for t in i["tensors"]}[i["inputs"][0]], "int8")
         for method in ("moving-average", "percentile", "mse", "kl"):
             self.good("quantize", model_file("hello_world_float"), "--calibrate",
                       MODELS / "hello_world_float/in0.bin", "--calibration", method, "-o",
@@ -149,7 +176,14 @@ class Models(ToolTest):
         self.good("quantize", model_file("hello_world_float"), "--calibrate",
                   MODELS / "hello_world_float/in0.bin", "--float-io", "-o", out)
         a = self.answer("inspect", out)
-        self.assertEqual(a["tensors"][a["inputs"][0]]["dtype"], "float32")
+        self.assertEqual({t["index"]: t["dtype"] for t in a["tensors"]}[a["inputs"][0]], "float32")
+
+    def test_names_of_emitted_headers(self):
+        for file, name in (("int", "int_model"), ("a--b", "a_b"), ("_x", "x"), ("9", "model_9"),
+                           ("-", "model"), ("kws.v2", "kws_v2"), ("std", "std_model")):
+            path = self.folder / f"{file}.hpp"
+            self.good("emit", model_file("hello_world_int8"), "-o", path)
+            self.assertIn(f"namespace {name} {{", path.read_text())
 
     @unittest.skipUnless(shutil.which(CXX), "needs a compiler")
     def test_emitted_header(self):

@@ -2,11 +2,12 @@
 //
 // Set them in a file `kompakt_config.hpp` on the include path, or on the command line.
 //
-//   KOMPAKT_ASSERT(condition, text)  what misuse of the API does; `assert` in debug builds of hosted
+//   KOMPAKT_ASSERT(condition, text)  what misuse of the API does; `assert` in debug builds of
+//   hosted
 //                                    programs, nothing elsewhere
-//   KOMPAKT_MESSAGES     1 | 0       0 strips all message text from `status`; codes and numbers stay
-//   KOMPAKT_MESSAGE_BYTES            room for one message in a `status`
-//   KOMPAKT_PORT                     the port that code without a run-time choice uses: portable, or
+//   KOMPAKT_MESSAGES     1 | 0       0 strips all message text from `status`; codes and numbers
+//   stay KOMPAKT_MESSAGE_BYTES            room for one message in a `status` KOMPAKT_PORT the port
+//   that code without a run-time choice uses: portable, or
 //                                    the name of another port of the processor (avx2)
 //   KOMPAKT_HOSTED       1 | 0       whether the host rooms may be included
 //   KOMPAKT_COMPILED     0 | 1       1: the kernels' tables are linked, not instantiated (CMake's

@@ -26,40 +26,60 @@ inline constexpr unsigned dtype_count = 14;
 
 constexpr unsigned bits_of(dtype t) noexcept {
     switch (t) {
-    case dtype::none: return 0;
-    case dtype::i4: return 4;
+    case dtype::none:
+        return 0;
+    case dtype::i4:
+        return 4;
     case dtype::i8:
     case dtype::u8:
-    case dtype::boolean: return 8;
+    case dtype::boolean:
+        return 8;
     case dtype::f16:
     case dtype::bf16:
     case dtype::i16:
-    case dtype::u16: return 16;
+    case dtype::u16:
+        return 16;
     case dtype::f32:
     case dtype::i32:
-    case dtype::u32: return 32;
+    case dtype::u32:
+        return 32;
     case dtype::i64:
-    case dtype::f64: return 64;
+    case dtype::f64:
+        return 64;
     }
     return 0;
 }
 
 constexpr const char* name_of(dtype t) noexcept {
     switch (t) {
-    case dtype::none: return "none";
-    case dtype::f32: return "float32";
-    case dtype::f16: return "float16";
-    case dtype::bf16: return "bfloat16";
-    case dtype::i8: return "int8";
-    case dtype::u8: return "uint8";
-    case dtype::i16: return "int16";
-    case dtype::u16: return "uint16";
-    case dtype::i32: return "int32";
-    case dtype::u32: return "uint32";
-    case dtype::i64: return "int64";
-    case dtype::boolean: return "bool";
-    case dtype::f64: return "float64";
-    case dtype::i4: return "int4";
+    case dtype::none:
+        return "none";
+    case dtype::f32:
+        return "float32";
+    case dtype::f16:
+        return "float16";
+    case dtype::bf16:
+        return "bfloat16";
+    case dtype::i8:
+        return "int8";
+    case dtype::u8:
+        return "uint8";
+    case dtype::i16:
+        return "int16";
+    case dtype::u16:
+        return "uint16";
+    case dtype::i32:
+        return "int32";
+    case dtype::u32:
+        return "uint32";
+    case dtype::i64:
+        return "int64";
+    case dtype::boolean:
+        return "bool";
+    case dtype::f64:
+        return "float64";
+    case dtype::i4:
+        return "int4";
     }
     return "unknown";
 }

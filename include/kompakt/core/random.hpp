@@ -35,11 +35,10 @@ class philox {
         : seed_(seed), stream_(stream) {}
 
     constexpr philox_block block(std::uint64_t step, std::uint64_t element) const noexcept {
-        return philox4x32({{static_cast<std::uint32_t>(element),
-                            static_cast<std::uint32_t>(element >> 32),
-                            static_cast<std::uint32_t>(step),
-                            static_cast<std::uint32_t>(step >> 32)}},
-                          seed_, stream_);
+        return philox4x32(
+            {{static_cast<std::uint32_t>(element), static_cast<std::uint32_t>(element >> 32),
+              static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(step >> 32)}},
+            seed_, stream_);
     }
     constexpr std::uint32_t bits(std::uint64_t step, std::uint64_t element) const noexcept {
         return block(step, element / 4).word[element % 4];

@@ -21,12 +21,12 @@ class span {
     constexpr span(T (&array)[N]) noexcept : data_(array), size_(N) {}
 
     // Any contiguous container: std::vector, std::array, std::string, another span.
-    template <class Container,
-              class = std::enable_if_t<
-                  !std::is_array_v<std::remove_reference_t<Container>> &&
-                  std::is_convertible_v<
-                      std::remove_pointer_t<decltype(std::declval<Container&>().data())> (*)[],
-                      T (*)[]>>>
+    template <
+        class Container,
+        class = std::enable_if_t<
+            !std::is_array_v<std::remove_reference_t<Container>> &&
+            std::is_convertible_v<
+                std::remove_pointer_t<decltype(std::declval<Container&>().data())> (*)[], T (*)[]>>>
     constexpr span(Container&& c) noexcept : data_(c.data()), size_(c.size()) {}
 
     constexpr T* data() const noexcept { return data_; }

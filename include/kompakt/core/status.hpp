@@ -30,14 +30,22 @@ enum class errc : std::uint8_t {
 
 constexpr const char* name_of(errc code) noexcept {
     switch (code) {
-    case errc::ok: return "ok";
-    case errc::bad_argument: return "bad argument";
-    case errc::bad_arena: return "bad arena";
-    case errc::bad_file: return "bad file";
-    case errc::bad_data: return "bad data";
-    case errc::unsupported: return "unsupported";
-    case errc::limit: return "limit";
-    case errc::io: return "i/o";
+    case errc::ok:
+        return "ok";
+    case errc::bad_argument:
+        return "bad argument";
+    case errc::bad_arena:
+        return "bad arena";
+    case errc::bad_file:
+        return "bad file";
+    case errc::bad_data:
+        return "bad data";
+    case errc::unsupported:
+        return "unsupported";
+    case errc::limit:
+        return "limit";
+    case errc::io:
+        return "i/o";
     }
     return "unknown";
 }
@@ -58,8 +66,8 @@ class [[nodiscard]] status {
 #endif
     }
 
-    // A failure whose message is the arguments one after another: text, integers, single characters.
-    // A message that is too long ends in "...".
+    // A failure whose message is the arguments one after another: text, integers, single
+    // characters. A message that is too long ends in "...".
     template <class... Parts>
     static constexpr status failure(errc code, const Parts&... parts) noexcept {
         status s;
@@ -102,7 +110,9 @@ class [[nodiscard]] status {
     constexpr void append(std::string_view text) noexcept {
         for (char c : text) append(c);
     }
-    void append(const std::string& text) noexcept { append(std::string_view(text)); }
+    void append(const std::string& text) noexcept {
+        append(std::string_view(text));
+    }
 #endif
     template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
     constexpr void append(Integer value) noexcept {

@@ -47,8 +47,8 @@ class extents : detail::extent_values<((Dims == dynamic_extent ? 1 : 0) + ... + 
     constexpr extents() noexcept : values{} {}
 
     // All dimensions, static ones included (they are asserted to agree).
-    template <class... Ints, class = std::enable_if_t<sizeof...(Ints) == sizeof...(Dims) &&
-                                                      (sizeof...(Ints) > 0)>>
+    template <class... Ints,
+              class = std::enable_if_t<sizeof...(Ints) == sizeof...(Dims) && (sizeof...(Ints) > 0)>>
     constexpr explicit extents(Ints... dims) noexcept : values{} {
         const std::int32_t all[] = {static_cast<std::int32_t>(dims)...};
         assign(all);
@@ -76,7 +76,9 @@ class extents : detail::extent_values<((Dims == dynamic_extent ? 1 : 0) + ... + 
             return static_dims[i] != dynamic_extent ? static_dims[i] : this->value[slot(i)];
         }
     }
-    constexpr std::size_t size() const noexcept { return product(std::make_index_sequence<rank()>{}); }
+    constexpr std::size_t size() const noexcept {
+        return product(std::make_index_sequence<rank()>{});
+    }
 
   private:
     constexpr void assign(const std::int32_t* dims) noexcept {

@@ -1,6 +1,6 @@
 // emit_header: an executable as one C++ header for firmware: the same tables and constants as the
-// .kpk, as constexpr data in flash, and a class that calls the kernels in order. No interpreter, and
-// only the kernels that the model uses are linked.
+// .kpk, as constexpr data in flash, and a class that calls the kernels in order. No interpreter,
+// and only the kernels that the model uses are linked.
 #pragma once
 
 #include <kompakt/plan/plan.hpp>
@@ -19,7 +19,7 @@ struct emit_options {
     kompakt::optimize optimize = kompakt::optimize::size;
     std::string include = "<kompakt/device.hpp>"; // or "\"kompakt_device.hpp\""
     std::string port = "kompakt::default_port";   // the tag that the calls use
-    std::string title;                            // first comment line: which model, how it was made
+    std::string title; // first comment line: which model, how it was made
     // The port that the weights were packed for, if they were.
     const kernel_table* kernels = &kernels_of<portable>();
 };
@@ -73,8 +73,8 @@ class header_writer {
         if (options_.optimize != optimize::size) {
             line("struct tables {");
             const auto reference = [&](const char* type, const char* what, std::uint32_t count) {
-                line("    static constexpr const ", type, " (&", what, ")[", count, "] = detail::",
-                     what, ";");
+                line("    static constexpr const ", type, " (&", what, ")[",
+                     count != 0 ? count : 1u, "] = detail::", what, ";");
             };
             reference("kompakt::tensor_record", "tensors", x_.code.tensor_count);
             reference("kompakt::op_record", "ops", x_.code.op_count);
@@ -123,20 +123,34 @@ class header_writer {
     }
     static const char* dtype_identifier(dtype t) noexcept {
         switch (t) {
-        case dtype::none: return "none";
-        case dtype::f32: return "f32";
-        case dtype::f16: return "f16";
-        case dtype::bf16: return "bf16";
-        case dtype::i8: return "i8";
-        case dtype::u8: return "u8";
-        case dtype::i16: return "i16";
-        case dtype::u16: return "u16";
-        case dtype::i32: return "i32";
-        case dtype::u32: return "u32";
-        case dtype::i64: return "i64";
-        case dtype::boolean: return "boolean";
-        case dtype::f64: return "f64";
-        case dtype::i4: return "i4";
+        case dtype::none:
+            return "none";
+        case dtype::f32:
+            return "f32";
+        case dtype::f16:
+            return "f16";
+        case dtype::bf16:
+            return "bf16";
+        case dtype::i8:
+            return "i8";
+        case dtype::u8:
+            return "u8";
+        case dtype::i16:
+            return "i16";
+        case dtype::u16:
+            return "u16";
+        case dtype::i32:
+            return "i32";
+        case dtype::u32:
+            return "u32";
+        case dtype::i64:
+            return "i64";
+        case dtype::boolean:
+            return "boolean";
+        case dtype::f64:
+            return "f64";
+        case dtype::i4:
+            return "i4";
         }
         return "none";
     }
@@ -146,20 +160,30 @@ class header_writer {
     // The C++ element type of a tensor; bytes where C++ has none.
     static const char* element_type(dtype t) noexcept {
         switch (t) {
-        case dtype::f32: return "float";
-        case dtype::i8: return "std::int8_t";
-        case dtype::i16: return "std::int16_t";
+        case dtype::f32:
+            return "float";
+        case dtype::i8:
+            return "std::int8_t";
+        case dtype::i16:
+            return "std::int16_t";
         case dtype::u16:
         case dtype::f16:
-        case dtype::bf16: return "std::uint16_t";
-        case dtype::i32: return "std::int32_t";
-        case dtype::u32: return "std::uint32_t";
-        case dtype::i64: return "std::int64_t";
-        case dtype::boolean: return "bool";
-        case dtype::f64: return "double";
+        case dtype::bf16:
+            return "std::uint16_t";
+        case dtype::i32:
+            return "std::int32_t";
+        case dtype::u32:
+            return "std::uint32_t";
+        case dtype::i64:
+            return "std::int64_t";
+        case dtype::boolean:
+            return "bool";
+        case dtype::f64:
+            return "double";
         case dtype::none:
         case dtype::u8:
-        case dtype::i4: break;
+        case dtype::i4:
+            break;
         }
         return "std::uint8_t";
     }
@@ -189,10 +213,15 @@ class header_writer {
     bool as_words(const tensor_record& t) const {
         if (t.bytes > words_above) return true;
         if (t.coding == encoding::port) return t.bytes % 4 == 0;
-        if (t.type != dtype::f32) return false;
-        for (std::uint32_t i = 0; i < t.bytes; i += 4) {
+        if (t.type != dtype::f32 && t.type != dtype::f64) return false;
+        // The upper word of a double has its exponent; infinity and NaN have no literal.
+        for (std::uint32_t i = 0; t.type == dtype::f64 && i < t.bytes; i += 8) {
+            const auto upper = load_le<std::uint32_t>(data_of(t) + i + 4);
+            if ((upper & 0x7ff00000u) == 0x7ff00000u) return true;
+        }
+        for (std::uint32_t i = 0; t.type == dtype::f32 && i < t.bytes; i += 4) {
             const auto bits = load_le<std::uint32_t>(data_of(t) + i);
-            if ((bits & 0x7f800000u) == 0x7f800000u) return true; // infinity, NaN: no literal
+            if ((bits & 0x7f800000u) == 0x7f800000u) return true;
         }
         return false;
     }
@@ -219,11 +248,12 @@ class header_writer {
         if (order.empty()) line("    char none;");
         for (std::uint32_t i : order) {
             const tensor_record& t = x_.code.tensors[i];
-            const char* type = as_words(t) ? "std::uint32_t" : element_type(t.type);
+            const char* type = as_words(t)                ? "std::uint32_t"
+                               : t.type == dtype::boolean ? "std::uint8_t" // any byte is kept
+                                                          : element_type(t.type);
             const std::size_t size = as_words(t) ? 4 : type_size(t.type);
-            line("    alignas(", block_bytes, ") ", type, " t", i, "[",
-                 (t.bytes + size - 1) / size, "]; // ", shape_of(t), " ",
-                 printable(x_.name_of_tensor(i)));
+            line("    alignas(", block_bytes, ") ", type, " t", i, "[", (t.bytes + size - 1) / size,
+                 "]; // ", shape_of(t), " ", printable(x_.name_of_tensor(i)));
         }
         line("};");
         line("inline constexpr weights kompakt_weights = {");
@@ -248,8 +278,8 @@ class header_writer {
         }
         line("};");
         for (std::uint32_t i : order) {
-            line("static_assert(offsetof(weights, t", i, ") == ",
-                 std::size_t{x_.code.tensors[i].at} * block_bytes, ");");
+            line("static_assert(offsetof(weights, t", i,
+                 ") == ", std::size_t{x_.code.tensors[i].at} * block_bytes, ");");
         }
         line("");
     }
@@ -270,9 +300,12 @@ class header_writer {
             return buffer;
         }
         switch (t.type) {
-        case dtype::f32: return float_literal(load_le<float>(p + k * 4));
-        case dtype::i8: return std::to_string(load_le<std::int8_t>(p + k));
-        case dtype::i16: return std::to_string(load_le<std::int16_t>(p + k * 2));
+        case dtype::f32:
+            return float_literal(load_le<float>(p + k * 4));
+        case dtype::i8:
+            return std::to_string(load_le<std::int8_t>(p + k));
+        case dtype::i16:
+            return std::to_string(load_le<std::int16_t>(p + k * 2));
         case dtype::i32: {
             const auto v = load_le<std::int32_t>(p + k * 4);
             return v == INT32_MIN ? "-2147483647 - 1" : std::to_string(v);
@@ -283,17 +316,20 @@ class header_writer {
         }
         case dtype::u16:
         case dtype::f16:
-        case dtype::bf16: return std::to_string(load_le<std::uint16_t>(p + k * 2));
-        case dtype::u32: return std::to_string(load_le<std::uint32_t>(p + k * 4)) + "u";
-        case dtype::boolean: return load_le<std::uint8_t>(p + k) != 0 ? "true" : "false";
+        case dtype::bf16:
+            return std::to_string(load_le<std::uint16_t>(p + k * 2));
+        case dtype::u32:
+            return std::to_string(load_le<std::uint32_t>(p + k * 4)) + "u";
         case dtype::f64: {
             char buffer[48];
             std::snprintf(buffer, sizeof buffer, "%a", load_le<double>(p + k * 8));
             return buffer;
         }
         case dtype::none:
+        case dtype::boolean:
         case dtype::u8:
-        case dtype::i4: break;
+        case dtype::i4:
+            break;
         }
         return std::to_string(static_cast<unsigned>(p[k]));
     }
@@ -301,6 +337,11 @@ class header_writer {
     template <class F>
     void table(const char* type, const char* table_name, std::uint32_t count, std::uint32_t columns,
                F&& entry) {
+        if (count == 0) { // arrays are not empty
+            line("inline constexpr ", type, " ", table_name, "[1] = {};");
+            line("");
+            return;
+        }
         line("inline constexpr ", type, " ", table_name, "[] = {");
         for (std::uint32_t i = 0; i < count; ++i) {
             if (i % columns == 0) out_ += "    ";
@@ -390,13 +431,15 @@ class header_writer {
              "arena_bytes);");
         line("    }");
         line("    // The arena belongs to the model while it runs; models may share one in turn.");
-        line("    explicit model(kompakt::span<std::byte> arena) noexcept : arena_(arena.data()) {");
+        line(
+            "    explicit model(kompakt::span<std::byte> arena) noexcept : arena_(arena.data()) {");
         line("        KOMPAKT_ASSERT(check({arena.data(), arena.size()}).ok(), \"", name_,
              ": arena\");");
         line("    }");
         line("");
-        line("    // Fill before every `run`",
-             (x_.header->flags & executable_keeps_inputs) != 0 ? "." : ", which may overwrite them.");
+        line("    // Fill before every `run`", (x_.header->flags & executable_keeps_inputs) != 0
+                                                   ? "."
+                                                   : ", which may overwrite them.");
         accessor("input", x_.inputs, x_.header->input_count, "");
         accessor("output", x_.outputs, x_.header->output_count, "const ");
         line("");
@@ -404,8 +447,9 @@ class header_writer {
         line("    void reset() noexcept {}");
         line("");
         line("    void run() noexcept {");
-        line("        constexpr ", options_.port, " port{};");
-        line("        const kompakt::program code{detail::tensors, detail::ops, detail::words, "
+        line("        [[maybe_unused]] constexpr ", options_.port, " port{};");
+        line("        [[maybe_unused]] const kompakt::program code{detail::tensors, detail::ops, "
+             "detail::words, "
              "constants(),");
         line("                                    ", x_.code.tensor_count, ", ", x_.code.op_count,
              "};");
@@ -438,29 +482,132 @@ class header_writer {
 // Whether a namespace may have this name: an identifier, no keyword, nothing reserved, and not a
 // namespace that the header itself uses.
 inline bool is_namespace_name(std::string_view s) noexcept {
-    constexpr std::string_view taken[] = {
-        "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
-        "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
-        "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
-        "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
-        "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
-        "int", "kompakt", "long", "main", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
-        "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
-        "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
-        "static_assert", "static_cast", "std", "struct", "switch", "template", "this",
-        "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned",
-        "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"};
+    constexpr std::string_view taken[] = {"alignas",
+                                          "alignof",
+                                          "and",
+                                          "and_eq",
+                                          "asm",
+                                          "auto",
+                                          "bitand",
+                                          "bitor",
+                                          "bool",
+                                          "break",
+                                          "case",
+                                          "catch",
+                                          "char",
+                                          "char16_t",
+                                          "char32_t",
+                                          "char8_t",
+                                          "class",
+                                          "co_await",
+                                          "co_return",
+                                          "co_yield",
+                                          "compl",
+                                          "concept",
+                                          "const",
+                                          "const_cast",
+                                          "consteval",
+                                          "constexpr",
+                                          "constinit",
+                                          "continue",
+                                          "decltype",
+                                          "default",
+                                          "delete",
+                                          "do",
+                                          "double",
+                                          "dynamic_cast",
+                                          "else",
+                                          "enum",
+                                          "explicit",
+                                          "export",
+                                          "extern",
+                                          "false",
+                                          "float",
+                                          "for",
+                                          "friend",
+                                          "goto",
+                                          "if",
+                                          "inline",
+                                          "int",
+                                          "kompakt",
+                                          "long",
+                                          "main",
+                                          "mutable",
+                                          "namespace",
+                                          "new",
+                                          "noexcept",
+                                          "not",
+                                          "not_eq",
+                                          "nullptr",
+                                          "operator",
+                                          "or",
+                                          "or_eq",
+                                          "private",
+                                          "protected",
+                                          "public",
+                                          "register",
+                                          "reinterpret_cast",
+                                          "requires",
+                                          "return",
+                                          "short",
+                                          "signed",
+                                          "sizeof",
+                                          "static",
+                                          "static_assert",
+                                          "static_cast",
+                                          "std",
+                                          "struct",
+                                          "switch",
+                                          "template",
+                                          "this",
+                                          "thread_local",
+                                          "throw",
+                                          "true",
+                                          "try",
+                                          "typedef",
+                                          "typeid",
+                                          "typename",
+                                          "union",
+                                          "unsigned",
+                                          "using",
+                                          "virtual",
+                                          "void",
+                                          "volatile",
+                                          "wchar_t",
+                                          "while",
+                                          "xor",
+                                          "xor_eq"};
     for (const std::string_view word : taken) {
         if (s == word) return false;
     }
     if (s.find("__") != std::string_view::npos || (s.size() > 0 && s[0] == '_')) return false;
     if (s.empty() || (s[0] >= '0' && s[0] <= '9')) return false;
     for (char c : s) {
-        const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || c == '_';
+        const bool word =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
         if (!word) return false;
     }
     return true;
+}
+
+// Each constant becomes an array of its own, so they must not share bytes partly.
+inline status check_constants_apart(const executable& x) {
+    std::map<std::uint64_t, std::uint64_t> ends; // by start
+    for (std::uint32_t i = 0; i < x.code.tensor_count; ++i) {
+        const tensor_record& t = x.code.tensors[i];
+        if (t.where != place::constant) continue;
+        const auto [it, fresh] = ends.try_emplace(std::uint64_t{t.at} * block_bytes,
+                                                  std::uint64_t{t.at} * block_bytes + t.bytes);
+        if (!fresh && it->second != std::uint64_t{t.at} * block_bytes + t.bytes) {
+            return fail(errc::unsupported, "emit: constant tensor ", i, " overlaps another");
+        }
+    }
+    std::uint64_t last = 0;
+    for (const auto& [start, end] : ends) {
+        if (start < last) return fail(errc::unsupported, "emit: constants overlap");
+        last = end;
+    }
+    return {};
 }
 
 } // namespace detail
@@ -472,6 +619,7 @@ inline status emit_header(const executable& x, std::string_view name, std::strin
         return fail(errc::bad_argument, "emit: ", name, " cannot be the name of a C++ namespace");
     }
     if (x.header == nullptr) return fail(errc::bad_argument, "emit: no executable");
+    KOMPAKT_TRY(detail::check_constants_apart(x));
     detail::header_writer(x, name, options, out).write();
     return {};
 }

@@ -44,23 +44,32 @@ struct quantization {
 // How a payload is stored, with the numbers that its decoder needs.
 struct coding {
     encoding kind = encoding::dense;
-    int bits = 0;           // packed, codebook
-    int n = 0, m = 0;       // n_of_m
-    int rows = 0, cols = 0; // block
+    int bits = 0;                     // packed, codebook
+    int n = 0, m = 0;                 // n_of_m
+    int rows = 0, cols = 0;           // block
     encoding inner = encoding::dense; // huffman
 };
 
 constexpr const char* name_of(encoding e) noexcept {
     switch (e) {
-    case encoding::dense: return "dense";
-    case encoding::packed: return "packed";
-    case encoding::codebook: return "codebook";
-    case encoding::bitmask: return "bitmask";
-    case encoding::n_of_m: return "n_of_m";
-    case encoding::csr_delta: return "csr_delta";
-    case encoding::block: return "block";
-    case encoding::huffman: return "huffman";
-    case encoding::port: return "port";
+    case encoding::dense:
+        return "dense";
+    case encoding::packed:
+        return "packed";
+    case encoding::codebook:
+        return "codebook";
+    case encoding::bitmask:
+        return "bitmask";
+    case encoding::n_of_m:
+        return "n_of_m";
+    case encoding::csr_delta:
+        return "csr_delta";
+    case encoding::block:
+        return "block";
+    case encoding::huffman:
+        return "huffman";
+    case encoding::port:
+        return "port";
     }
     return "unknown";
 }
@@ -97,7 +106,9 @@ constant make_constant(kompakt::shape shape, const std::vector<T>& values) {
 }
 
 inline constant make_constant_bytes(dtype type, kompakt::shape shape, bytes_view bytes) {
-    return {type, std::move(shape), {},
+    return {type,
+            std::move(shape),
+            {},
             std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end())};
 }
 

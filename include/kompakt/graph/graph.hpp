@@ -2,8 +2,8 @@
 // trainer rewrites it, `lower` turns it into kernel ops.
 //
 // Layouts are fixed: activations NHWC (NWC), convolution weights OHWI, depthwise 1HWC, dense OI.
-// Ids are positions that never change: removing leaves a hole until `compact`, so side tables keyed by
-// id or name stay right.
+// Ids are positions that never change: removing leaves a hole until `compact`, so side tables keyed
+// by id or name stay right.
 #pragma once
 
 #include <kompakt/graph/op.hpp>
@@ -63,9 +63,9 @@ class graph {
     template <class Op>
     node_id insert_node(std::size_t position, std::string node_name, Op attributes,
                         std::vector<tensor_id> in, std::vector<tensor_id> out) {
-        return insert_node(position, node(std::move(node_name),
-                                          std::make_unique<Op>(std::move(attributes)),
-                                          std::move(in), std::move(out)));
+        return insert_node(position,
+                           node(std::move(node_name), std::make_unique<Op>(std::move(attributes)),
+                                std::move(in), std::move(out)));
     }
     node_id insert_node(std::size_t position, node n) {
         nodes_.push_back(std::move(n));

@@ -45,7 +45,8 @@ inline status check_quantization(const graph_tensor& t) {
 inline status check_structure(const graph& g) {
     std::vector<bool> written(g.tensor_count(), false);
     for (tensor_id t : g.inputs) {
-        if (t >= g.tensor_count()) return fail(errc::bad_file, "graph input ", t, " does not exist");
+        if (t >= g.tensor_count())
+            return fail(errc::bad_file, "graph input ", t, " does not exist");
         if (written[t] || g.tensor(t).value) {
             return fail(errc::bad_file, "graph input ", g.tensor(t).name, " is given twice");
         }
@@ -61,8 +62,7 @@ inline status check_structure(const graph& g) {
         const std::size_t bytes = (*n * bits_of(x.type) + 7) / 8;
         if (x.value->coding.kind == encoding::dense && x.value->bytes().size() != bytes) {
             return fail(errc::bad_file, "tensor ", x.name, ": ", text_of(x.shape), " ",
-                        name_of(x.type), " needs ", bytes, " bytes, has ",
-                        x.value->bytes().size());
+                        name_of(x.type), " needs ", bytes, " bytes, has ", x.value->bytes().size());
         }
     }
     for (node_id n : g.order()) {

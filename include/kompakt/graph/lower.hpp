@@ -8,12 +8,25 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+namespace detail {
+
+// Multipliers and decoded weights are a few bytes for each byte of the model; a file whose nodes
+// all share one huge constant would multiply it.
+inline status within_budget(std::uint64_t made, std::uint64_t given) {
+    const std::uint64_t most = (std::uint64_t{64} << 20) + 8 * given;
+    if (made <= most) return {};
+    return fail(errc::limit, "lowering adds more than ", most, " bytes of constants");
+}
+
+} // namespace detail
+
 // Needs inferred, known shapes. Constants that no kernel op reads are left out by the planner.
 inline result<lowered_program> lower(const graph& g) {
     lowered_program p;
     std::set<const void*> payloads; // tensors of a hostile file may all share one
     std::uint64_t given_bytes = 0;
     derived_operands derived;
+    std::map<const void*, constant> decoded;
     for (tensor_id t = 0; t < g.tensor_count(); ++t) {
         const graph_tensor& x = g.tensor(t);
         lowered_tensor l;
@@ -25,12 +38,27 @@ inline result<lowered_program> lower(const graph& g) {
             l.zero_point = x.quantization->zero_point();
         }
         if (x.value) {
-            const auto dense = decode(*x.value);
-            if (!dense.ok()) return dense.error().within("tensor ", x.name, ": ");
+            auto dense = result<constant>(*x.value);
+            if (x.value->coding.kind != encoding::dense) {
+                // Decoded once for all tensors that share a payload.
+                const auto found = decoded.find(x.value->payload.get());
+                if (found != decoded.end() && found->second.shape == x.value->shape) {
+                    dense = found->second;
+                } else {
+                    dense = decode(*x.value);
+                    if (!dense.ok()) return dense.error().within("tensor ", x.name, ": ");
+                    decoded.insert_or_assign(x.value->payload.get(), *dense);
+                    p.made_bytes += dense->bytes().size();
+                }
+            }
             l.type = dense->type;
             l.where = place::constant;
             l.shared = dense->payload ? dense->payload : std::make_shared<std::vector<std::byte>>();
-            if (payloads.insert(l.shared.get()).second) given_bytes += l.shared->size();
+            if (x.value->coding.kind == encoding::dense && payloads.insert(l.shared.get()).second) {
+                given_bytes += l.shared->size();
+            }
+            KOMPAKT_TRY(
+                detail::within_budget(p.made_bytes, given_bytes).within("tensor ", x.name, ": "));
         }
         for (const dim& d : x.shape) {
             if (!d.known()) {
@@ -50,13 +78,7 @@ inline result<lowered_program> lower(const graph& g) {
         for (tensor_id t : x.outputs) out.push_back(&g.tensor(t));
         lowering c(p, std::move(in), std::move(out), x.inputs, x.outputs, n, derived);
         KOMPAKT_TRY(x.op->lower(c).within(g.node_text(n), ": "));
-        // Multipliers and decoded weights are a few bytes for each byte of the model; a file whose
-        // nodes all share one huge constant would multiply it.
-        const std::uint64_t most = (std::uint64_t{64} << 20) + 8 * given_bytes;
-        if (p.made_bytes > most) {
-            return fail(errc::limit, g.node_text(n), ": lowering adds more than ", most,
-                        " bytes of constants");
-        }
+        KOMPAKT_TRY(detail::within_budget(p.made_bytes, given_bytes).within(g.node_text(n), ": "));
     }
     return p;
 }

@@ -21,9 +21,7 @@ struct lowered_tensor {
     std::int32_t zero_point = 0;
     std::uint32_t source = UINT32_MAX; // number of the tensor in the graph
 
-    bytes_view data() const noexcept {
-        return shared ? bytes_view(*shared) : bytes_view(payload);
-    }
+    bytes_view data() const noexcept { return shared ? bytes_view(*shared) : bytes_view(payload); }
     std::size_t elements() const noexcept {
         std::size_t n = 1;
         for (std::int32_t d : dims) n *= static_cast<std::size_t>(d);

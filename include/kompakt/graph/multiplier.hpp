@@ -1,4 +1,5 @@
-// Real numbers to integer multipliers: computed on the host in double and stored, never on a device.
+// Real numbers to integer multipliers: computed on the host in double and stored, never on a
+// device.
 #pragma once
 
 #include <kompakt/numeric/fixed_point.hpp>

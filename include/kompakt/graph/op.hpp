@@ -6,9 +6,9 @@
 //         static constexpr const char* op_name = "conv_2d";
 //         window_attributes window; …
 //         template <class V> void fields(V&& v) { v("stride_h", stride_h); … }  // all attributes
-//         status infer(inference&) const override;      // checks inputs, gives output type and shape
-//         status lower(lowering&) const override;       // writes kernel ops, or refuses by reason
-//         quantization_rule quantize_rule() const override;
+//         status infer(inference&) const override;      // checks inputs, gives output type and
+//         shape status lower(lowering&) const override;       // writes kernel ops, or refuses by
+//         reason quantization_rule quantize_rule() const override;
 //     };
 #pragma once
 
@@ -40,10 +40,14 @@ enum class activation : std::uint8_t { none, relu, relu6, relu_n1_to_1 };
 
 constexpr const char* name_of(activation a) noexcept {
     switch (a) {
-    case activation::none: return "none";
-    case activation::relu: return "relu";
-    case activation::relu6: return "relu6";
-    case activation::relu_n1_to_1: return "relu_n1_to_1";
+    case activation::none:
+        return "none";
+    case activation::relu:
+        return "relu";
+    case activation::relu6:
+        return "relu6";
+    case activation::relu_n1_to_1:
+        return "relu_n1_to_1";
     }
     return "unknown";
 }
@@ -100,9 +104,9 @@ class lowering {
              std::vector<const graph_tensor*> outputs, std::vector<std::uint32_t> input_operands,
              std::vector<std::uint32_t> output_operands, std::uint32_t node,
              derived_operands& derived)
-        : derived_(&derived), program_(&program), inputs_(std::move(inputs)), outputs_(std::move(outputs)),
-          input_operands_(std::move(input_operands)), output_operands_(std::move(output_operands)),
-          node_(node) {}
+        : derived_(&derived), program_(&program), inputs_(std::move(inputs)),
+          outputs_(std::move(outputs)), input_operands_(std::move(input_operands)),
+          output_operands_(std::move(output_operands)), node_(node) {}
 
     std::size_t inputs() const noexcept { return inputs_.size(); }
     bool has_input(std::size_t i) const noexcept {
@@ -113,9 +117,7 @@ class lowering {
     std::size_t outputs() const noexcept { return outputs_.size(); }
 
     // Operands of the node's own tensors; an absent input gives an absent operand.
-    std::uint32_t in(std::size_t i) {
-        return has_input(i) ? input_operands_[i] : absent();
-    }
+    std::uint32_t in(std::size_t i) { return has_input(i) ? input_operands_[i] : absent(); }
     std::uint32_t out(std::size_t i = 0) const noexcept { return output_operands_[i]; }
 
     std::uint32_t absent() {

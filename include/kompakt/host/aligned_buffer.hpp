@@ -5,6 +5,7 @@
 #include <kompakt/core/span.hpp>
 
 #include <memory>
+#include <new>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -12,9 +13,13 @@ inline namespace KOMPAKT_ABI {
 class aligned_buffer {
   public:
     aligned_buffer() = default;
+    // Zeros. Without enough memory the buffer is empty, and what takes it says that it is too
+    // small.
     explicit aligned_buffer(std::size_t size)
-        : size_(size), blocks_(size != 0 ? new block[(size + sizeof(block) - 1) / sizeof(block)]()
-                                         : nullptr) {}
+        : blocks_(size != 0 ? new (std::nothrow) block[(size + sizeof(block) - 1) / sizeof(block)]()
+                            : nullptr) {
+        size_ = blocks_ ? size : 0;
+    }
 
     std::byte* data() const noexcept { return reinterpret_cast<std::byte*>(blocks_.get()); }
     std::size_t size() const noexcept { return size_; }

@@ -10,9 +10,10 @@
 //         template <class Port> static void run(Port, const call&);
 //     };
 //
-// A family whose output may share memory with an input says `static constexpr bool in_place = true`;
-// windowed families do it row by row instead (window.hpp). `check` runs once when a model is loaded and is the only judge of shapes, types and parameters;
-// `run` asks nothing again. Families that pack weights (input 1) add pack_id, pack_bytes and pack.
+// A family whose output may share memory with an input says `static constexpr bool in_place =
+// true`; windowed families do it row by row instead (window.hpp). `check` runs once when a model is
+// loaded and is the only judge of shapes, types and parameters; `run` asks nothing again. Families
+// that pack weights (input 1) add pack_id, pack_bytes and pack.
 #pragma once
 
 #include <kompakt/core/checked.hpp>

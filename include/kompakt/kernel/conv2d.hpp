@@ -37,8 +37,8 @@ struct conv2d_f32_params {
 
 namespace detail {
 
-// Calls `run(filter_offset, input_offset, length)` for each run of taps that lie side by side in both
-// the filter and the input.
+// Calls `run(filter_offset, input_offset, length)` for each run of taps that lie side by side in
+// both the filter and the input.
 template <class Run>
 KOMPAKT_ALWAYS_INLINE void for_each_run(const inside_taps& t, std::int32_t kernel_w,
                                         std::int32_t depth, std::int32_t in_c, Run&& run) noexcept {
@@ -195,7 +195,7 @@ void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
     const auto in = c.template input<std::int8_t, 4>(arg<0>);
-        const auto filter = c.template input<std::int8_t, 4>(arg<1>);
+    const auto filter = c.template input<std::int8_t, 4>(arg<1>);
     const auto out = c.template output<std::int8_t, 4>(arg<0>);
     if (!c.by_rows()) return conv2d(port, port, in, filter, stage, out, p);
     const window_params w = p.window;

@@ -1,6 +1,7 @@
 // Depthwise convolution: every input channel has filters of its own, m of them.
 //
-//     in NHWC [n, h, w, c], filter 1HWC [1, kh, kw, c * m], bias [c * m], out NHWC [n, oh, ow, c * m]
+//     in NHWC [n, h, w, c], filter 1HWC [1, kh, kw, c * m], bias [c * m], out NHWC [n, oh, ow, c *
+//     m]
 //
 // Output channel o reads input channel o / m. int8: TensorFlow Lite's quantization specification;
 // sums are int32 and wrap.
@@ -118,9 +119,9 @@ void depthwise_conv2d(portable, Port, const tensor<const float, InE>& in,
                     for (std::int32_t column = 0; column < t.columns; ++column) {
                         const float* f =
                             filter.data() + (t.filter_at + row * kernel_w + column) * out_c;
-                        const float* i = image + (t.input_at + row * t.input_row +
-                                                  column * t.input_column) *
-                                                     in_c;
+                        const float* i =
+                            image +
+                            (t.input_at + row * t.input_row + column * t.input_column) * in_c;
                         if (m == 1) {
                             for (std::int32_t c = 0; c < out_c; ++c) to[c] += f[c] * i[c];
                         } else {

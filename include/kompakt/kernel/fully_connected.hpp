@@ -159,8 +159,8 @@ struct fully_connected_f32 {
     static void run(Port port, const Call& c) noexcept {
         const auto weights = c.template input<float, 2>(arg<1>);
         fully_connected(port, port, detail::batches_in<float>(c, weights.dim(1)), weights,
-                        c.template input_data<float>(2), detail::batches_out<float>(c, weights.dim(0)),
-                        c.template params<params>());
+                        c.template input_data<float>(2),
+                        detail::batches_out<float>(c, weights.dim(0)), c.template params<params>());
     }
 };
 

@@ -2,8 +2,8 @@
 //
 //     in of rank 1 to 6, out: the axes that are kept, in order
 //
-// int8: sum of (input - zero point), then one multiplier that holds 1 / count as well; the host folds
-// it in (graph/ops/mean.hpp). Source: TensorFlow Lite's reference_ops::QuantizedMeanOrSum.
+// int8: sum of (input - zero point), then one multiplier that holds 1 / count as well; the host
+// folds it in (graph/ops/mean.hpp). Source: TensorFlow Lite's reference_ops::QuantizedMeanOrSum.
 #pragma once
 
 #include <kompakt/core/port.hpp>

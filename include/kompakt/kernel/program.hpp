@@ -50,13 +50,14 @@ inline constexpr std::uint16_t op_by_rows = 1; // the output overlaps the input:
 struct op_record {
     std::uint16_t kernel; // kernel_id
     std::uint16_t flags;
-    std::uint16_t inputs;  // operands that are read …
-    std::uint16_t outputs; // … followed by those that are written
+    std::uint16_t inputs;      // operands that are read …
+    std::uint16_t outputs;     // … followed by those that are written
     std::uint32_t operands_at; // in words: tensor numbers
     std::uint32_t params_at;   // in words: the kernel's parameter struct
     std::uint32_t scratch_at;  // first block, in the arena
     std::uint32_t scratch_bytes;
-    std::uint32_t pack_id; // 0: weights in canonical order; else packed for the port that has this id
+    std::uint32_t
+        pack_id; // 0: weights in canonical order; else packed for the port that has this id
 };
 static_assert(sizeof(op_record) == 28);
 

@@ -1,5 +1,5 @@
-// The output stage of int8 convolution and matrix kernels: bias, multiplier and shift per channel or
-// per tensor, output zero point, clamp.
+// The output stage of int8 convolution and matrix kernels: bias, multiplier and shift per channel
+// or per tensor, output zero point, clamp.
 #pragma once
 
 #include <kompakt/kernel/call.hpp>
@@ -92,12 +92,14 @@ inline status check_output_stage(const call& c, std::size_t first, std::int32_t 
     }
     const tensor_record& multipliers = c.input_record(first + 1);
     const tensor_record& shifts = c.input_record(first + 2);
+    if (multipliers.where != place::constant || shifts.where != place::constant) {
+        return fail(errc::bad_file, "multipliers and shifts must be constants");
+    }
     const std::size_t given = c.elements(multipliers);
-    if (multipliers.type != dtype::i32 || shifts.type != dtype::i8 ||
-        multipliers.where != place::constant || shifts.where != place::constant ||
-        (given != n && given != 1) || c.elements(shifts) != given) {
-        return fail(errc::bad_file, "multipliers: needed one per tensor or ", channels,
-                    ", given ", given, " and ", c.elements(shifts), " shifts");
+    if (multipliers.type != dtype::i32 || shifts.type != dtype::i8 || (given != n && given != 1) ||
+        c.elements(shifts) != given) {
+        return fail(errc::bad_file, "multipliers: needed one per tensor or ", channels, ", given ",
+                    given, " and ", c.elements(shifts), " shifts");
     }
     for (std::size_t i = 0; i < given; ++i) {
         KOMPAKT_TRY(check_multiplier(c.input_data<std::int32_t>(first + 1)[i],
@@ -112,9 +114,10 @@ inline status check_float_bias(const call& c, std::size_t i, std::int32_t channe
     if (c.inputs() != i + 1) return fail(errc::bad_file, "needs ", i + 1, " inputs");
     if (!c.has_input(i)) return {};
     const tensor_record& bias = c.input_record(i);
-    if (bias.type == dtype::f32 && c.elements(bias) == static_cast<std::size_t>(channels)) return {};
-    return fail(errc::bad_file, "bias: needed float32 [", channels, "], given ",
-                name_of(bias.type), " [", c.elements(bias), "]");
+    if (bias.type == dtype::f32 && c.elements(bias) == static_cast<std::size_t>(channels))
+        return {};
+    return fail(errc::bad_file, "bias: needed float32 [", channels, "], given ", name_of(bias.type),
+                " [", c.elements(bias), "]");
 }
 
 // Dense operands of the given type and at most the given rank, and nothing that cannot be read.

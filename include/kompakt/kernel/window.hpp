@@ -21,7 +21,8 @@ struct window_params {
     }
 };
 
-inline constexpr std::int32_t max_window_value = 1 << 14; // strides, dilations, pads, kernel extents
+inline constexpr std::int32_t max_window_value = 1
+                                                 << 14; // strides, dilations, pads, kernel extents
 
 // A window of `kernel_h` x `kernel_w` taps: everything positive and small enough that positions are
 // exact in int32, and the last output position starts inside the padded input.
@@ -91,11 +92,12 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
                        in_c = in.template dim<3>();
     const std::int32_t out_h = out.template dim<1>(), out_w = out.template dim<2>(),
                        out_c = out.template dim<3>();
-    // Constant widths stay constant; without any, one instance of the kernel serves both ways to run.
+    // Constant widths stay constant; without any, one instance of the kernel serves both ways to
+    // run.
     constexpr bool plain = InExtents::all_dynamic() && OutExtents::all_dynamic();
-    using rows_shape =
-        std::conditional_t<plain, dynamic_extents<4>,
-                           extents<1, dynamic_extent, InExtents::static_dim(2), InExtents::static_dim(3)>>;
+    using rows_shape = std::conditional_t<
+        plain, dynamic_extents<4>,
+        extents<1, dynamic_extent, InExtents::static_dim(2), InExtents::static_dim(3)>>;
     using row_shape =
         std::conditional_t<plain, dynamic_extents<4>,
                            extents<1, 1, OutExtents::static_dim(2), OutExtents::static_dim(3)>>;
@@ -120,9 +122,9 @@ inline std::size_t row_buffer_bytes(const call& c) noexcept {
     if (!c.by_rows()) return 0;
     const auto out = c.output<std::byte, 4>(0);
     const std::size_t element = bits_of(c.output_record(0).type) / 8;
-    return static_cast<std::size_t>(
-        round_up(static_cast<std::uint64_t>(out.dim(2)) * static_cast<std::uint64_t>(out.dim(3)) * element,
-                 block_bytes));
+    return static_cast<std::size_t>(round_up(static_cast<std::uint64_t>(out.dim(2)) *
+                                                 static_cast<std::uint64_t>(out.dim(3)) * element,
+                                             block_bytes));
 }
 
 } // namespace KOMPAKT_ABI

@@ -1,10 +1,10 @@
 // Requantization: scaling an int32 accumulator by a real multiplier, in integers.
 //
 // A multiplier is a pair (q31, shift) that stands for q31 * 2^(shift - 31); it is computed on the
-// host (graph/multiplier.hpp) and stored. THE normative rounding of kompakt is `double_rounding`, the
-// one that TensorFlow Lite Micro's reference kernels have as built by default. Rounding twice or
-// once changes about 2 % of the outputs by one, so it is a policy of the call, never a global choice.
-// Source: Jacob et al., "Quantization and Training of Neural Networks for Efficient
+// host (graph/multiplier.hpp) and stored. THE normative rounding of kompakt is `double_rounding`,
+// the one that TensorFlow Lite Micro's reference kernels have as built by default. Rounding twice
+// or once changes about 2 % of the outputs by one, so it is a policy of the call, never a global
+// choice. Source: Jacob et al., "Quantization and Training of Neural Networks for Efficient
 // Integer-Arithmetic-Only Inference", CVPR 2018, and TensorFlow Lite's quantization specification.
 #pragma once
 

@@ -12,7 +12,8 @@ namespace detail {
 
 // The outputs' values. An error where no kernel does it, or where they would be far larger than the
 // inputs (a broadcast): memory stays a small multiple of the model's.
-inline result<std::vector<constant>> evaluate_node(const graph& g, node_id id) {
+inline result<std::vector<constant>> evaluate_node(const graph& g, node_id id,
+                                                   std::uint64_t& budget) {
     const node& n = g.node_at(id);
     graph one;
     node copy = n;
@@ -32,9 +33,10 @@ inline result<std::vector<constant>> evaluate_node(const graph& g, node_id id) {
         if (!elements.ok()) return elements.error();
         (x.value ? given : made) += *elements * bits_of(x.type) / 8;
     }
-    if (made > 4 * given + 65536) {
+    if (made > 4 * given + 65536 || made > budget) {
         return fail(errc::limit, made, " bytes from ", given, " bytes of constants");
     }
+    budget -= made;
     plan_options options;
     options.names = false;
     auto code = plan(one, options);
@@ -59,6 +61,13 @@ namespace passes {
 // Nodes that no kernel runs stay, for the planner to refuse by name. Outputs of the graph keep
 // their nodes, since a session writes outputs.
 inline status fold_constants(graph& g) {
+    // Of the whole pass: a chain of nodes that each enlarge a constant would multiply.
+    std::uint64_t budget = std::uint64_t{1} << 20;
+    std::set<const void*> payloads;
+    for (tensor_id t = 0; t < g.tensor_count(); ++t) {
+        const auto& v = g.tensor(t).value;
+        if (v && payloads.insert(v->payload.get()).second) budget += 4 * v->bytes().size();
+    }
     for (node_id id : std::vector<node_id>(g.order())) {
         const node& n = g.node_at(id);
         bool constant_inputs = !n.inputs.empty(), kept = false;
@@ -67,7 +76,7 @@ inline status fold_constants(graph& g) {
         }
         for (tensor_id t : n.outputs) kept = kept || g.is_output(t);
         if (!constant_inputs || kept) continue;
-        auto values = kompakt::detail::evaluate_node(g, id);
+        auto values = kompakt::detail::evaluate_node(g, id, budget);
         if (!values.ok()) continue;
         for (std::size_t i = 0; i < n.outputs.size(); ++i) {
             graph_tensor& t = g.tensor(n.outputs[i]);

@@ -91,8 +91,8 @@ inline memory_layout place_in_order(const std::vector<memory_buffer>& buffers,
                   [](const interval& l, const interval& r) { return l.from < r.from; });
         std::int64_t at = 0;
         for (const interval& f : forbidden) {
-            if (at > f.from && at < f.to) at = static_cast<std::int64_t>(round_up(
-                static_cast<std::uint64_t>(f.to), 16));
+            if (at > f.from && at < f.to)
+                at = static_cast<std::int64_t>(round_up(static_cast<std::uint64_t>(f.to), 16));
         }
         layout.offsets[b] = static_cast<std::uint64_t>(at);
         layout.bytes = (std::max)(layout.bytes, static_cast<std::uint64_t>(at + size));
@@ -104,14 +104,17 @@ inline memory_layout place_in_order(const std::vector<memory_buffer>& buffers,
 // The best of several orders: by size, by time, by size times lifetime, from the last op backwards,
 // then improved by moving what determines the height to the front.
 inline memory_layout place_buffers(const std::vector<memory_buffer>& buffers,
-                           const std::vector<memory_overlap>& overlaps) {
+                                   const std::vector<memory_overlap>& overlaps) {
     std::vector<std::uint32_t> order(buffers.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     memory_layout best;
     std::vector<std::uint32_t> best_order;
     const std::uint64_t bound = memory_lower_bound(buffers, overlaps);
+    // One attempt is quadratic in the number of buffers: very large programs get fewer.
+    std::uint64_t attempts = std::uint64_t{300000000} / (buffers.size() * buffers.size() + 1) + 1;
     const auto attempt = [&](const std::vector<std::uint32_t>& o) {
-        if (!best_order.empty() && best.bytes <= bound) return false;
+        if (!best_order.empty() && (best.bytes <= bound || attempts == 0)) return false;
+        --attempts;
         memory_layout l = place_in_order(buffers, overlaps, o);
         if (best_order.empty() || l.bytes < best.bytes) {
             best = std::move(l);

@@ -15,6 +15,9 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// Planning is quadratic in the number of ops; networks have hundreds.
+inline constexpr std::size_t max_planned_ops = 10000;
+
 struct plan_options {
     bool keep_inputs = false; // `run` leaves the inputs as they were
     bool keep_all = false;    // no two tensors share memory: every intermediate result can be read
@@ -55,8 +58,7 @@ inline void prune_lowered(lowered_program& p, std::vector<std::uint32_t>& buffer
     for (std::uint32_t i = 0; i < alias.size(); ++i) alias[i] = i;
     std::vector<lowered_op> ops;
     for (lowered_op& op : p.ops) {
-        if (op.kernel == kernel_id::copy &&
-            p.tensors[op.inputs[0]].where == place::arena) {
+        if (op.kernel == kernel_id::copy && p.tensors[op.inputs[0]].where == place::arena) {
             alias[op.outputs[0]] = alias[op.inputs[0]];
         } else {
             ops.push_back(std::move(op));
@@ -73,7 +75,8 @@ inline void prune_lowered(lowered_program& p, std::vector<std::uint32_t>& buffer
         for (std::uint32_t t : op.outputs) use(t);
     }
     // An alias that nobody reads still has a name and a value that people may ask for.
-    for (std::uint32_t t = 0; t < alias.size(); ++t) used[t] = used[t] || (alias[t] != t && used[alias[t]]);
+    for (std::uint32_t t = 0; t < alias.size(); ++t)
+        used[t] = used[t] || (alias[t] != t && used[alias[t]]);
     std::vector<std::uint32_t> number(p.tensors.size(), 0);
     std::vector<lowered_tensor> kept;
     for (std::uint32_t t = 0; t < p.tensors.size(); ++t) {
@@ -216,7 +219,8 @@ struct memory_plan {
     std::uint64_t lower_bound = 0;
 };
 
-inline memory_plan plan_memory(const lowered_program& p, const std::vector<std::uint32_t>& memory_of,
+inline memory_plan plan_memory(const lowered_program& p,
+                               const std::vector<std::uint32_t>& memory_of,
                                const program_builder& tables, const plan_options& options) {
     memory_plan m;
     const auto ops = static_cast<std::uint32_t>(p.ops.size());
@@ -309,8 +313,8 @@ inline memory_plan plan_memory(const lowered_program& p, const std::vector<std::
     };
     attempt(m.layout);
     const std::uint64_t bound = m.lower_bound;
-    // Running by rows costs a little time: give it up wherever that does not cost memory. Each trial
-    // is quadratic in the number of buffers, so very large graphs get fewer trials.
+    // Running by rows costs a little time: give it up wherever that does not cost memory. Each
+    // trial is quadratic in the number of buffers, so very large graphs get fewer trials.
     std::uint64_t trials = std::uint64_t{40000000} / (m.buffers.size() * m.buffers.size() + 1) + 1;
     for (std::size_t k = 0; k < candidates.size() && trials > 0; ++k) {
         if (!candidates[k].rows) continue;
@@ -409,6 +413,9 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
     std::vector<std::uint32_t> memory_of;
     detail::prune_lowered(p, memory_of);
 
+    if (p.ops.size() > max_planned_ops) {
+        return fail(errc::limit, p.ops.size(), " kernel ops, needed at most ", max_planned_ops);
+    }
     std::uint64_t constant_bytes = 0;
     std::set<const void*> payloads;
     for (const lowered_tensor& t : p.tensors) {
@@ -430,8 +437,8 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
     for (std::uint32_t i = 0; i < tables.ops.size(); ++i) {
         const op_record& op = tables.ops[i];
         if (op.inputs + op.outputs > static_cast<int>(max_operands)) {
-            return fail(errc::unsupported, g.node_text(p.ops[i].node), ": ",
-                        op.inputs + op.outputs, " operands, needed at most ", max_operands);
+            return fail(errc::unsupported, g.node_text(p.ops[i].node), ": ", op.inputs + op.outputs,
+                        " operands, needed at most ", max_operands);
         }
         const kernel_entry* k = options.kernels->find(op.kernel);
         KOMPAKT_ASSERT(k != nullptr, "plan: a kernel that is not in the list");
@@ -480,9 +487,10 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
             notes.push_back(n);
         }
     }
-    detail::write_executable(out, tables, notes, names,
-                             (options.keep_inputs || options.keep_all ? executable_keeps_inputs : 0u) |
-                                 (options.keep_all ? executable_keeps_all : 0u));
+    detail::write_executable(
+        out, tables, notes, names,
+        (options.keep_inputs || options.keep_all ? executable_keeps_inputs : 0u) |
+            (options.keep_all ? executable_keeps_all : 0u));
     return out;
 }
 

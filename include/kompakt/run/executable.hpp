@@ -2,12 +2,14 @@
 //
 //     header | tensor_record[] | op_record[] | words[] | notes[] | names | constants
 //
-// Little-endian, sections at multiples of 16 bytes, read in place (docs/kpk.md). The validator turns
-// hostile bytes into a program that kernels may run without asking again.
+// Little-endian, sections at multiples of 16 bytes, read in place (docs/kpk.md). The validator
+// turns hostile bytes into a program that kernels may run without asking again.
 #pragma once
 
 #include <kompakt/core/bytes.hpp>
 #include <kompakt/run/kernels.hpp>
+
+#include <limits>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -48,10 +50,10 @@ static_assert(sizeof(tensor_note) == 16);
 
 // CRC-32 (ISO 3309, as in zlib), four bits at a time: a table of 64 bytes.
 inline std::uint32_t crc32(bytes_view bytes, std::uint32_t seed = 0) noexcept {
-    constexpr std::uint32_t table[16] = {
-        0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
-        0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
-        0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+    constexpr std::uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
+                                         0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+                                         0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+                                         0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
     std::uint32_t crc = ~seed;
     for (const std::byte b : bytes) {
         crc ^= static_cast<std::uint32_t>(b);
@@ -91,15 +93,20 @@ inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
     const auto bad = [&](const auto&... parts) {
         return fail(errc::bad_file, "executable: tensor ", number, ": ", parts...);
     };
-    if (t.where == place::absent) return {};
+    // Kernels ask for the shape of operands before they ask whether they are there.
+    if (t.where == place::absent) {
+        if (t.rank == 0 && t.bytes == 0 && t.type == dtype::none && t.coding == encoding::dense) {
+            return {};
+        }
+        return bad("absent, but with a type or a shape");
+    }
     if (static_cast<unsigned>(t.type) >= dtype_count || t.type == dtype::none) {
         return bad("unknown dtype ", static_cast<unsigned>(t.type));
     }
     if (t.where != place::arena && t.where != place::constant) {
         return bad("unknown place ", static_cast<unsigned>(t.where));
     }
-    if (t.coding != encoding::dense &&
-        (t.coding != encoding::port || t.where != place::constant)) {
+    if (t.coding != encoding::dense && (t.coding != encoding::port || t.where != place::constant)) {
         return fail(errc::unsupported, "executable: tensor ", number, ": encoding ",
                     static_cast<unsigned>(t.coding));
     }
@@ -124,6 +131,25 @@ inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
         return bad("block ", t.at, " and ", t.bytes, " bytes, beyond ", limit);
     }
     return {};
+}
+
+// Numbers that users of the notes compute with.
+inline status check_note(const executable& x, std::uint32_t number) noexcept {
+    const tensor_note& n = x.notes[number];
+    const auto bad = [&](const char* what) {
+        return fail(errc::bad_file, "executable: tensor ", number, ": ", what);
+    };
+    if (n.name_at >= x.header->name_bytes) return bad("name outside the names");
+    if (!(n.scale >= 0.0f && n.scale <= (std::numeric_limits<float>::max)())) {
+        return bad("scale is not a number from 0 on");
+    }
+    const dtype type = x.code.tensors[number].type;
+    const std::int64_t z = n.zero_point;
+    const bool fits = type == dtype::i8    ? z >= -128 && z <= 127
+                      : type == dtype::u8  ? z >= 0 && z <= 255
+                      : type == dtype::u16 ? z >= 0 && z <= 65535
+                                           : z >= -32768 && z <= 32767;
+    return fits ? status() : bad("zero point outside its type");
 }
 
 // Scratch apart from all operands, outputs apart from each other, and from inputs unless the kernel
@@ -221,8 +247,8 @@ inline status check_op(const executable& x, const kernel_table& table,
 
 } // namespace detail
 
-// Checks everything once. `bytes` must be aligned to 16 and stay where they are. `table` is the port
-// that will run it; without weights in a port's own order, every other port can run it too.
+// Checks everything once. `bytes` must be aligned to 16 and stay where they are. `table` is the
+// port that will run it; without weights in a port's own order, every other port can run it too.
 inline status validate(bytes_view bytes, executable& out,
                        const kernel_table& table = kernels_of<portable>()) noexcept {
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % buffer_alignment != 0) {
@@ -234,7 +260,8 @@ inline status validate(bytes_view bytes, executable& out,
                     " bytes, has ", bytes.size());
     }
     const auto& h = *reinterpret_cast<const executable_header*>(bytes.data());
-    if (h.magic != executable_magic) return fail(errc::bad_file, "executable: no KPK1 at the start");
+    if (h.magic != executable_magic)
+        return fail(errc::bad_file, "executable: no KPK1 at the start");
     if (h.version != executable_version) {
         return fail(errc::unsupported, "executable: version ", h.version, ", needed ",
                     executable_version);
@@ -253,8 +280,8 @@ inline status validate(bytes_view bytes, executable& out,
     KOMPAKT_TRY(detail::check_section("words", h.words_at, h.word_count, 4, file));
     KOMPAKT_TRY(detail::check_section("constants", h.constants_at, h.constant_bytes, 1, file));
     if (h.notes_at != 0) {
-        KOMPAKT_TRY(detail::check_section("notes", h.notes_at, h.tensor_count, sizeof(tensor_note),
-                                          file));
+        KOMPAKT_TRY(
+            detail::check_section("notes", h.notes_at, h.tensor_count, sizeof(tensor_note), file));
         KOMPAKT_TRY(detail::check_section("names", h.names_at, h.name_bytes, 1, file));
     }
     if (!inside(h.inputs_at, h.input_count, h.word_count) ||
@@ -285,9 +312,7 @@ inline status validate(bytes_view bytes, executable& out,
     }
     for (std::uint32_t i = 0; i < h.tensor_count; ++i) {
         KOMPAKT_TRY(detail::check_tensor(x, i));
-        if (x.notes != nullptr && x.notes[i].name_at >= h.name_bytes) {
-            return fail(errc::bad_file, "executable: tensor ", i, ": name outside the names");
-        }
+        if (x.notes != nullptr) KOMPAKT_TRY(detail::check_note(x, i));
     }
     for (std::uint32_t i = 0; i < h.input_count + h.output_count; ++i) {
         const std::uint32_t t = i < h.input_count ? x.inputs[i] : x.outputs[i - h.input_count];

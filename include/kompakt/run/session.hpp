@@ -16,7 +16,8 @@ inline namespace KOMPAKT_ABI {
 
 class session {
   public:
-    // `bytes` are used in place and must outlive the session. Never fails: `check` says what is wrong.
+    // `bytes` are used in place and must outlive the session. Never fails: `check` says what is
+    // wrong.
     explicit session(bytes_view bytes, const kernel_table& kernels = default_kernels()) noexcept
         : kernels_(&kernels) {
         status_ = validate(bytes, executable_, kernels);
@@ -70,7 +71,8 @@ class session {
         return executable_.code.tensors[t];
     }
 
-    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an output …
+    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an output
+    // …
     bytes_span input_bytes(std::size_t i) noexcept { return memory(input_tensor(i)); }
     bytes_view output_bytes(std::size_t i) const noexcept { return tensor_bytes(output_tensor(i)); }
     // … and of any tensor; one in the arena holds its value only while it lives.
@@ -102,8 +104,9 @@ class session {
         const bool is_unsigned = type == dtype::u8 || type == dtype::u16;
         const int bits = static_cast<int>(bits_of(type));
         return {executable_.notes[t].scale, executable_.notes[t].zero_point,
-                bits > 16 ? integer_range{INT32_MIN, INT32_MAX}
-                          : is_unsigned ? unsigned_range(bits) : signed_range(bits)};
+                bits > 16     ? integer_range{INT32_MIN, INT32_MAX}
+                : is_unsigned ? unsigned_range(bits)
+                              : signed_range(bits)};
     }
 
     void run() noexcept {
@@ -127,7 +130,7 @@ class session {
     }
 
   private:
-    std::size_t count(std::uint32_t executable_header::* field) const noexcept {
+    std::size_t count(std::uint32_t executable_header::*field) const noexcept {
         return executable_.header != nullptr ? executable_.header->*field : 0;
     }
     bytes_span memory(std::uint32_t t) noexcept {
@@ -136,9 +139,9 @@ class session {
     }
     template <class T, class Byte>
     span<T> typed(std::uint32_t t, span<Byte> bytes) const noexcept {
-        KOMPAKT_ASSERT((std::is_same_v<std::remove_const_t<T>, std::byte> ||
-                        dtype_of<T> == record(t).type),
-                       "session: not the tensor's element type");
+        KOMPAKT_ASSERT(
+            (std::is_same_v<std::remove_const_t<T>, std::byte> || dtype_of<T> == record(t).type),
+            "session: not the tensor's element type");
         static_cast<void>(t);
         return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
     }

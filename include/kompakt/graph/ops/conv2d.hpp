@@ -48,7 +48,8 @@ struct conv2d : op_of<conv2d> {
             {overlap::kind::rows, 0, window.stride_h, window.pad_top}};
         if (in.type == dtype::f32) {
             if (filter.type != dtype::f32 && filter.type != dtype::i8) {
-                return fail(errc::unsupported, "float32 input with ", name_of(filter.type), " filter");
+                return fail(errc::unsupported, "float32 input with ", name_of(filter.type),
+                            " filter");
             }
             const float_range r = range_of(fused);
             c.emit<conv2d_f32>({window.params(), r.min, r.max},
@@ -83,9 +84,9 @@ struct conv2d : op_of<conv2d> {
     std::uint64_t macs(const inference& c) const override {
         const auto out = element_count(c.output(0).shape);
         const shape& f = c.input_shape(1);
-        return out.ok() ? *out * static_cast<std::uint64_t>(f[1].value() * f[2].value() *
-                                                             f[3].value())
-                        : 0;
+        return out.ok()
+                   ? *out * static_cast<std::uint64_t>(f[1].value() * f[2].value() * f[3].value())
+                   : 0;
     }
 };
 

@@ -1,4 +1,5 @@
-// depthwise_conv_2d: input NHWC, filter 1HWC [1, kh, kw, c * m], bias [c * m] optional; output NHWC.
+// depthwise_conv_2d: input NHWC, filter 1HWC [1, kh, kw, c * m], bias [c * m] optional; output
+// NHWC.
 #pragma once
 
 #include <kompakt/graph/ops/shared.hpp>
@@ -49,7 +50,8 @@ struct depthwise_conv2d : op_of<depthwise_conv2d> {
             {overlap::kind::rows, 0, window.stride_h, window.pad_top}};
         if (in.type == dtype::f32) {
             if (filter.type != dtype::f32 && filter.type != dtype::i8) {
-                return fail(errc::unsupported, "float32 input with ", name_of(filter.type), " filter");
+                return fail(errc::unsupported, "float32 input with ", name_of(filter.type),
+                            " filter");
             }
             const float_range r = range_of(fused);
             c.emit<depthwise_conv2d_f32>({window.params(), r.min, r.max},

@@ -61,13 +61,13 @@ struct mean : op_of<mean> {
         }
         KOMPAKT_TRY(expect_per_tensor(in, "input"));
         KOMPAKT_TRY(expect_per_tensor(out, "output"));
-        const multiplier m = mean_multiplier(
-            quantize_multiplier(static_cast<double>(in.quantization->scale()) /
-                                static_cast<double>(out.quantization->scale())),
-            count);
-        c.emit<mean_i8>({mask, in.quantization->zero_point(), m.q31, m.shift,
-                         out.quantization->zero_point()},
-                        {c.in(0)}, {c.out()}, overlaps);
+        const multiplier m =
+            mean_multiplier(quantize_multiplier(static_cast<double>(in.quantization->scale()) /
+                                                static_cast<double>(out.quantization->scale())),
+                            count);
+        c.emit<mean_i8>(
+            {mask, in.quantization->zero_point(), m.q31, m.shift, out.quantization->zero_point()},
+            {c.in(0)}, {c.out()}, overlaps);
         return {};
     }
 

@@ -48,14 +48,15 @@ struct window_attributes {
     static result<dim> extent(const dim& in, std::int64_t kernel, std::int64_t stride,
                               std::int64_t dilation, std::int64_t before, std::int64_t after) {
         if (!in.known()) {
-            return fail(errc::bad_argument, "dimension ", in.symbol(), " has no value; bind it first");
+            return fail(errc::bad_argument, "dimension ", in.symbol(),
+                        " has no value; bind it first");
         }
         if (stride < 1 || dilation < 1 || kernel < 1 || before < 0 || after < 0 ||
             stride > max_window_value || dilation > max_window_value || kernel > max_window_value ||
             before > max_window_value || after > max_window_value) {
             return fail(errc::unsupported, "window of ", kernel, ", stride ", stride, ", dilation ",
-                        dilation, ", padding ", before, " and ", after, "; needed 1 (padding 0) to ",
-                        max_window_value);
+                        dilation, ", padding ", before, " and ", after,
+                        "; needed 1 (padding 0) to ", max_window_value);
         }
         const std::int64_t room = in.value() + before + after - ((kernel - 1) * dilation + 1);
         if (room < 0) {
@@ -79,10 +80,14 @@ struct float_range {
 inline float_range range_of(activation a) noexcept {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     switch (a) {
-    case activation::none: break;
-    case activation::relu: return {0.0f, infinity};
-    case activation::relu6: return {0.0f, 6.0f};
-    case activation::relu_n1_to_1: return {-1.0f, 1.0f};
+    case activation::none:
+        break;
+    case activation::relu:
+        return {0.0f, infinity};
+    case activation::relu6:
+        return {0.0f, 6.0f};
+    case activation::relu_n1_to_1:
+        return {-1.0f, 1.0f};
     }
     return {-infinity, infinity};
 }
@@ -105,7 +110,8 @@ inline output_stage_params output_stage_for(const quantization& out, activation 
 
 // An activation tensor with one scale and zero point.
 inline status expect_per_tensor(const graph_tensor& t, const char* what) {
-    if (t.quantization && t.quantization->scheme == scheme::affine && t.quantization->per_tensor()) {
+    if (t.quantization && t.quantization->scheme == scheme::affine &&
+        t.quantization->per_tensor()) {
         return {};
     }
     return fail(errc::unsupported, what, " ", name_of(t.type),
@@ -169,7 +175,8 @@ inline std::uint32_t float_weights(lowering& c, std::size_t input) {
         std::vector<std::int32_t> dims;
         for (std::size_t i = 0; i < w.shape.size(); ++i) {
             dims.push_back(static_cast<std::int32_t>(w.shape[i].value()));
-            if (static_cast<int>(i) > w.quantization->axis) inner *= static_cast<std::size_t>(dims[i]);
+            if (static_cast<int>(i) > w.quantization->axis)
+                inner *= static_cast<std::size_t>(dims[i]);
         }
         const std::size_t count = w.quantization->scales.size();
         std::vector<float> values(q.size());

@@ -4,6 +4,9 @@
 #include <kompakt/graph/infer.hpp>
 #include <kompakt/quant/affine.hpp>
 
+#include <map>
+#include <set>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
@@ -42,7 +45,16 @@ inline result<constant> dequantized(const constant& c, const quantization& q) {
 
 namespace passes {
 
+// Each tensor once, however many nodes read it; together at most 64 MiB more than eight times what
+// the graph holds, since a hostile file may have many tensors on one payload.
 inline status decode_weights(graph& g) {
+    std::map<tensor_id, tensor_id> done;
+    std::uint64_t made = 0, given = 0;
+    std::set<const void*> payloads;
+    for (tensor_id t = 0; t < g.tensor_count(); ++t) {
+        const auto& v = g.tensor(t).value;
+        if (v && payloads.insert(v->payload.get()).second) given += v->bytes().size();
+    }
     for (node_id id : g.order()) {
         node& n = g.node_at(id);
         const quantization_rule rule = n.op->quantize_rule();
@@ -53,10 +65,20 @@ inline status decode_weights(graph& g) {
         }
         const graph_tensor& w = g.tensor(n.inputs[at]);
         if (!w.value || !w.quantization || w.type == dtype::f32) continue;
+        const tensor_id source = n.inputs[at];
+        if (const auto found = done.find(source); found != done.end()) {
+            n.inputs[at] = found->second;
+            continue;
+        }
         auto values = dequantized(*w.value, *w.quantization);
         if (!values.ok()) return values.error().within("tensor ", w.name, ": ");
+        made += values->bytes().size();
+        if (made > (std::uint64_t{64} << 20) + 8 * given) {
+            return fail(errc::limit, "tensor ", w.name, ": decoded weights take more than ", made,
+                        " bytes");
+        }
         const std::string name = w.name;
-        n.inputs[at] = g.add_constant(name, std::move(*values));
+        n.inputs[at] = done[source] = g.add_constant(name, std::move(*values));
     }
     return {};
 }

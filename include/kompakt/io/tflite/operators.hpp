@@ -105,6 +105,12 @@ class operator_reader {
         if (!t.value) {
             return fail(errc::unsupported, what, " (tensor ", t.name, ") is not constant");
         }
+        // Far above any rank; many operators may share one long constant.
+        const auto count = element_count(t.shape);
+        if (!count.ok() || *count > 64) {
+            return fail(errc::limit, what, " (tensor ", t.name, ") ", text_of(t.shape),
+                        ", needed at most 64 numbers");
+        }
         std::vector<std::int32_t> out;
         const auto take = [&](const auto& values) {
             for (const auto v : values) {
@@ -508,8 +514,7 @@ class model_builder {
         for (auto it = range.first; it != range.second; ++it) {
             const graph_tensor& x = graph_->tensor(it->second);
             const bytes_view bytes = x.value->bytes();
-            if (x.shape != c.shape || x.quantization != q ||
-                bytes.size() != c.bytes().size() ||
+            if (x.shape != c.shape || x.quantization != q || bytes.size() != c.bytes().size() ||
                 !std::equal(bytes.begin(), bytes.end(), c.bytes().begin())) {
                 continue;
             }

@@ -1,0 +1,23 @@
+// What inspect and reports say of a model.
+#include <kompakt/graph/ops/conv2d.hpp>
+#include <kompakt/graph/ops/mean.hpp>
+#include <kompakt/report/model.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace kompakt;
+
+TEST_CASE("report: attributes of an operator as text") {
+    ops::conv2d conv;
+    conv.window.stride_h = 2;
+    conv.window.pad_left = 3;
+    conv.fused = activation::relu6;
+    CHECK(report::attributes_text(report::attributes_of(conv)) ==
+          "stride 2x1, dilation 1x1, padding 0 0 3 0, activation relu6");
+    ops::mean mean;
+    mean.axes = {1, 2};
+    CHECK(report::attributes_text(report::attributes_of(mean)) == "axes [1, 2], keep_dims false");
+    CHECK(report::attributes_text({}) == "");
+    CHECK(report::attributes_text({{"pad_top", std::int64_t{1}}, {"x", 0.5}, {"x_h", true}}) ==
+          "pad_top 1, x 0.5000, x_h true");
+}
