@@ -2692,6 +2692,7 @@ struct average_pool2d_i8 {
     using params = pool2d_i8_params;
     static constexpr kernel_id id = kernel_id::average_pool2d_i8;
     static constexpr const char* name = "average_pool2d_i8";
+    static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
@@ -2715,6 +2716,7 @@ struct average_pool2d_f32 {
     using params = pool2d_f32_params;
     static constexpr kernel_id id = kernel_id::average_pool2d_f32;
     static constexpr const char* name = "average_pool2d_f32";
+    static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
         return detail::check_pool2d(c, c.params<params>(), dtype::f32);
@@ -3264,6 +3266,7 @@ struct conv2d_i8 {
     using params = conv2d_i8_params;
     static constexpr kernel_id id = kernel_id::conv2d_i8;
     static constexpr const char* name = "conv2d_i8";
+    static constexpr bool by_rows = true;
 
     // Inputs: input, filter, bias or absent, multipliers, shifts.
     static status check(const call& c) noexcept {
@@ -3299,6 +3302,7 @@ struct conv2d_f32 {
     using params = conv2d_f32_params;
     static constexpr kernel_id id = kernel_id::conv2d_f32;
     static constexpr const char* name = "conv2d_f32";
+    static constexpr bool by_rows = true;
 
     // Inputs: input, filter, bias or absent.
     static status check(const call& c) noexcept {
@@ -3547,6 +3551,7 @@ struct depthwise_conv2d_i8 {
     using params = depthwise_conv2d_i8_params;
     static constexpr kernel_id id = kernel_id::depthwise_conv2d_i8;
     static constexpr const char* name = "depthwise_conv2d_i8";
+    static constexpr bool by_rows = true;
 
     // Inputs: input, filter, bias or absent, multipliers, shifts.
     static status check(const call& c) noexcept {
@@ -3580,6 +3585,7 @@ struct depthwise_conv2d_f32 {
     using params = depthwise_conv2d_f32_params;
     static constexpr kernel_id id = kernel_id::depthwise_conv2d_f32;
     static constexpr const char* name = "depthwise_conv2d_f32";
+    static constexpr bool by_rows = true;
 
     // Inputs: input, filter, bias or absent.
     static status check(const call& c) noexcept {
@@ -3936,6 +3942,7 @@ struct max_pool2d_i8 {
     using params = pool2d_i8_params;
     static constexpr kernel_id id = kernel_id::max_pool2d_i8;
     static constexpr const char* name = "max_pool2d_i8";
+    static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
@@ -3959,6 +3966,7 @@ struct max_pool2d_f32 {
     using params = pool2d_f32_params;
     static constexpr kernel_id id = kernel_id::max_pool2d_f32;
     static constexpr const char* name = "max_pool2d_f32";
+    static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
         return detail::check_pool2d(c, c.params<params>(), dtype::f32);
@@ -5451,6 +5459,7 @@ struct kernel_entry {
     const char* name = nullptr;
     std::uint32_t params_bytes = 0;
     bool in_place = false; // works, or at least stays harmless, when an output overlaps an input
+    bool by_rows = false;  // can run by rows
     status (*check)(const call&) noexcept = nullptr;
     std::size_t (*scratch_bytes)(const call&) noexcept = nullptr;
     void (*run)(const call&) noexcept = nullptr;
@@ -5497,6 +5506,12 @@ template <class Kernel>
 inline constexpr bool works_in_place<Kernel, std::void_t<decltype(Kernel::in_place)>> =
     Kernel::in_place;
 
+// Likewise `by_rows`, of windows over rows.
+template <class Kernel, class = void>
+inline constexpr bool runs_by_rows = false;
+template <class Kernel>
+inline constexpr bool runs_by_rows<Kernel, std::void_t<decltype(Kernel::by_rows)>> = Kernel::by_rows;
+
 template <class Kernel, class Port>
 struct kernel_entries {
     static std::size_t scratch_bytes(const call& c) noexcept {
@@ -5511,6 +5526,7 @@ struct kernel_entries {
                                             ? 0
                                             : std::uint32_t{sizeof(typename Kernel::params)},
                                         works_in_place<Kernel>,
+                                        runs_by_rows<Kernel>,
                                         &Kernel::check,
                                         &scratch_bytes,
                                         &run,
@@ -5834,6 +5850,7 @@ inline status check_op(const executable& x, const kernel_table& table,
         return bad("parameters at word ", op.params_at);
     }
     if ((op.flags & ~op_by_rows) != 0) return bad("unknown flags ", op.flags);
+    if ((op.flags & op_by_rows) != 0 && !kernel->by_rows) return bad("cannot run by rows");
     if (!inside(std::uint64_t{op.scratch_at} * block_bytes, op.scratch_bytes,
                 x.header->arena_bytes)) {
         return bad("scratch of ", op.scratch_bytes, " bytes beyond the arena");
@@ -8756,9 +8773,9 @@ inline result<constant> decode(const constant& c) {
 //         static constexpr const char* op_name = "conv_2d";
 //         window_attributes window; …
 //         template <class V> void fields(V&& v) { v("stride_h", stride_h); … }  // all attributes
-//         status infer(inference&) const override;      // checks inputs, gives output type and
-//         shape status lower(lowering&) const override;       // writes kernel ops, or refuses by
-//         reason quantization_rule quantize_rule() const override;
+//         status infer(inference&) const override; // checks inputs, sets output type and shape
+//         status lower(lowering&) const override;  // writes kernel ops, or refuses by reason
+//         quantization_rule quantize_rule() const override;
 //     };
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_LOWERED_HPP
@@ -9412,6 +9429,7 @@ inline result<lowered_program> lower(const graph& g) {
     std::uint64_t given_bytes = 0;
     derived_operands derived;
     std::map<const void*, constant> decoded;
+    std::map<tensor_id, graph_tensor> decoded_tensors;
     for (tensor_id t = 0; t < g.tensor_count(); ++t) {
         const graph_tensor& x = g.tensor(t);
         lowered_tensor l;
@@ -9436,6 +9454,12 @@ inline result<lowered_program> lower(const graph& g) {
                     p.made_bytes += dense->bytes().size();
                 }
             }
+            if (dense->type != x.type) { // packed: operators see what was decoded
+                graph_tensor seen = x;
+                seen.type = dense->type;
+                seen.value = *dense;
+                decoded_tensors.emplace(t, std::move(seen));
+            }
             l.type = dense->type;
             l.where = place::constant;
             l.shared = dense->payload ? dense->payload : std::make_shared<std::vector<std::byte>>();
@@ -9459,7 +9483,12 @@ inline result<lowered_program> lower(const graph& g) {
     for (node_id n : g.order()) {
         const node& x = g.node_at(n);
         std::vector<const graph_tensor*> in, out;
-        for (tensor_id t : x.inputs) in.push_back(t == no_tensor ? nullptr : &g.tensor(t));
+        for (tensor_id t : x.inputs) {
+            const auto seen = decoded_tensors.find(t);
+            in.push_back(t == no_tensor                  ? nullptr
+                         : seen != decoded_tensors.end() ? &seen->second
+                                                         : &g.tensor(t));
+        }
         for (tensor_id t : x.outputs) out.push_back(&g.tensor(t));
         lowering c(p, std::move(in), std::move(out), x.inputs, x.outputs, n, derived);
         KOMPAKT_TRY(x.op->lower(c).within(g.node_text(n), ": "));
@@ -10252,7 +10281,8 @@ struct conv2d : op_of<conv2d> {
                         in[3].text(), " must be numbers");
         }
         const std::int64_t depth = filter[3].value(), channels = in[3].value();
-        if (depth < 1 || channels % depth != 0 || filter[0].value() % (channels / depth) != 0) {
+        if (depth < 1 || channels < 1 || channels % depth != 0 ||
+            filter[0].value() % (channels / depth) != 0) {
             return fail(errc::bad_file, "filter ", text_of(filter), " does not fit ", channels,
                         " input channels");
         }
@@ -13803,7 +13833,7 @@ inline memory_layout place_buffers(const std::vector<memory_buffer>& buffers,
     // later one, over which its input can be placed.
     const auto sorted_by = [&](auto key) {
         const auto rank = [&](std::uint32_t i) {
-            return std::make_tuple(key(i), buffers[i].bytes, buffers[i].first);
+            return std::make_tuple(key(i), buffers[i].bytes, buffers[i].first, i);
         };
         std::stable_sort(order.begin(), order.end(),
                          [&](std::uint32_t l, std::uint32_t r) { return rank(l) > rank(r); });

@@ -2594,6 +2594,7 @@ struct average_pool2d_i8 {
     using params = pool2d_i8_params;
     static constexpr kernel_id id = kernel_id::average_pool2d_i8;
     static constexpr const char* name = "average_pool2d_i8";
+    static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
@@ -2617,6 +2618,7 @@ struct average_pool2d_f32 {
     using params = pool2d_f32_params;
     static constexpr kernel_id id = kernel_id::average_pool2d_f32;
     static constexpr const char* name = "average_pool2d_f32";
+    static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
         return detail::check_pool2d(c, c.params<params>(), dtype::f32);
@@ -3166,6 +3168,7 @@ struct conv2d_i8 {
     using params = conv2d_i8_params;
     static constexpr kernel_id id = kernel_id::conv2d_i8;
     static constexpr const char* name = "conv2d_i8";
+    static constexpr bool by_rows = true;
 
     // Inputs: input, filter, bias or absent, multipliers, shifts.
     static status check(const call& c) noexcept {
@@ -3201,6 +3204,7 @@ struct conv2d_f32 {
     using params = conv2d_f32_params;
     static constexpr kernel_id id = kernel_id::conv2d_f32;
     static constexpr const char* name = "conv2d_f32";
+    static constexpr bool by_rows = true;
 
     // Inputs: input, filter, bias or absent.
     static status check(const call& c) noexcept {
@@ -3449,6 +3453,7 @@ struct depthwise_conv2d_i8 {
     using params = depthwise_conv2d_i8_params;
     static constexpr kernel_id id = kernel_id::depthwise_conv2d_i8;
     static constexpr const char* name = "depthwise_conv2d_i8";
+    static constexpr bool by_rows = true;
 
     // Inputs: input, filter, bias or absent, multipliers, shifts.
     static status check(const call& c) noexcept {
@@ -3482,6 +3487,7 @@ struct depthwise_conv2d_f32 {
     using params = depthwise_conv2d_f32_params;
     static constexpr kernel_id id = kernel_id::depthwise_conv2d_f32;
     static constexpr const char* name = "depthwise_conv2d_f32";
+    static constexpr bool by_rows = true;
 
     // Inputs: input, filter, bias or absent.
     static status check(const call& c) noexcept {
@@ -3838,6 +3844,7 @@ struct max_pool2d_i8 {
     using params = pool2d_i8_params;
     static constexpr kernel_id id = kernel_id::max_pool2d_i8;
     static constexpr const char* name = "max_pool2d_i8";
+    static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
@@ -3861,6 +3868,7 @@ struct max_pool2d_f32 {
     using params = pool2d_f32_params;
     static constexpr kernel_id id = kernel_id::max_pool2d_f32;
     static constexpr const char* name = "max_pool2d_f32";
+    static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
         return detail::check_pool2d(c, c.params<params>(), dtype::f32);
@@ -5353,6 +5361,7 @@ struct kernel_entry {
     const char* name = nullptr;
     std::uint32_t params_bytes = 0;
     bool in_place = false; // works, or at least stays harmless, when an output overlaps an input
+    bool by_rows = false;  // can run by rows
     status (*check)(const call&) noexcept = nullptr;
     std::size_t (*scratch_bytes)(const call&) noexcept = nullptr;
     void (*run)(const call&) noexcept = nullptr;
@@ -5399,6 +5408,12 @@ template <class Kernel>
 inline constexpr bool works_in_place<Kernel, std::void_t<decltype(Kernel::in_place)>> =
     Kernel::in_place;
 
+// Likewise `by_rows`, of windows over rows.
+template <class Kernel, class = void>
+inline constexpr bool runs_by_rows = false;
+template <class Kernel>
+inline constexpr bool runs_by_rows<Kernel, std::void_t<decltype(Kernel::by_rows)>> = Kernel::by_rows;
+
 template <class Kernel, class Port>
 struct kernel_entries {
     static std::size_t scratch_bytes(const call& c) noexcept {
@@ -5413,6 +5428,7 @@ struct kernel_entries {
                                             ? 0
                                             : std::uint32_t{sizeof(typename Kernel::params)},
                                         works_in_place<Kernel>,
+                                        runs_by_rows<Kernel>,
                                         &Kernel::check,
                                         &scratch_bytes,
                                         &run,
@@ -5736,6 +5752,7 @@ inline status check_op(const executable& x, const kernel_table& table,
         return bad("parameters at word ", op.params_at);
     }
     if ((op.flags & ~op_by_rows) != 0) return bad("unknown flags ", op.flags);
+    if ((op.flags & op_by_rows) != 0 && !kernel->by_rows) return bad("cannot run by rows");
     if (!inside(std::uint64_t{op.scratch_at} * block_bytes, op.scratch_bytes,
                 x.header->arena_bytes)) {
         return bad("scratch of ", op.scratch_bytes, " bytes beyond the arena");

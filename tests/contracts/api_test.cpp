@@ -16,7 +16,8 @@ std::vector<std::byte> small_model() {
     x.shape = {dim::named("batch"), 2, 2, 3};
     g.inputs = {g.add_tensor(x)};
     const tensor_id w = g.add_constant(
-        "w", make_constant<float>({4, 1, 1, 3}, {1, -1, 0.5f, 0.25f, 2, -2, 1, 1, 1, 0, 0.5f, -0.5f}));
+        "w",
+        make_constant<float>({4, 1, 1, 3}, {1, -1, 0.5f, 0.25f, 2, -2, 1, 1, 1, 0, 0.5f, -0.5f}));
     const tensor_id b = g.add_constant("b", make_constant<float>({4}, {0, 0.5f, -0.5f, 1}));
     graph_tensor y, z;
     y.name = "y";
@@ -38,7 +39,8 @@ std::vector<std::byte> small_model() {
 TEST_CASE("contract: API") {
     const std::vector<std::byte> bytes = small_model();
     std::vector<float> data(12 * 8);
-    for (std::size_t i = 0; i < data.size(); ++i) data[i] = 0.125f * static_cast<float>(i % 31) - 1.5f;
+    for (std::size_t i = 0; i < data.size(); ++i)
+        data[i] = 0.125f * static_cast<float>(i % 31) - 1.5f;
     memory_samples calibration({data});
     std::string out;
 
@@ -57,8 +59,8 @@ TEST_CASE("contract: API") {
     s.run();
     REQUIRE(kompakt::emit_header(*x, "kws", out).ok());
     CHECK(out.find("namespace kws {") != std::string::npos);
-    CHECK(out.find("inline constexpr std::size_t arena_bytes = " + std::to_string(s.arena_bytes())) !=
-          std::string::npos);
+    CHECK(out.find("inline constexpr std::size_t arena_bytes = " +
+                   std::to_string(s.arena_bytes())) != std::string::npos);
 
     // int8 says nearly what float32 says.
     auto f = kompakt::plan(*g, {});

@@ -27,6 +27,7 @@ inline result<lowered_program> lower(const graph& g) {
     std::uint64_t given_bytes = 0;
     derived_operands derived;
     std::map<const void*, constant> decoded;
+    std::map<tensor_id, graph_tensor> decoded_tensors;
     for (tensor_id t = 0; t < g.tensor_count(); ++t) {
         const graph_tensor& x = g.tensor(t);
         lowered_tensor l;
@@ -51,6 +52,12 @@ inline result<lowered_program> lower(const graph& g) {
                     p.made_bytes += dense->bytes().size();
                 }
             }
+            if (dense->type != x.type) { // packed: operators see what was decoded
+                graph_tensor seen = x;
+                seen.type = dense->type;
+                seen.value = *dense;
+                decoded_tensors.emplace(t, std::move(seen));
+            }
             l.type = dense->type;
             l.where = place::constant;
             l.shared = dense->payload ? dense->payload : std::make_shared<std::vector<std::byte>>();
@@ -74,7 +81,12 @@ inline result<lowered_program> lower(const graph& g) {
     for (node_id n : g.order()) {
         const node& x = g.node_at(n);
         std::vector<const graph_tensor*> in, out;
-        for (tensor_id t : x.inputs) in.push_back(t == no_tensor ? nullptr : &g.tensor(t));
+        for (tensor_id t : x.inputs) {
+            const auto seen = decoded_tensors.find(t);
+            in.push_back(t == no_tensor                  ? nullptr
+                         : seen != decoded_tensors.end() ? &seen->second
+                                                         : &g.tensor(t));
+        }
         for (tensor_id t : x.outputs) out.push_back(&g.tensor(t));
         lowering c(p, std::move(in), std::move(out), x.inputs, x.outputs, n, derived);
         KOMPAKT_TRY(x.op->lower(c).within(g.node_text(n), ": "));

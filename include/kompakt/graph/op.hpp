@@ -6,9 +6,9 @@
 //         static constexpr const char* op_name = "conv_2d";
 //         window_attributes window; …
 //         template <class V> void fields(V&& v) { v("stride_h", stride_h); … }  // all attributes
-//         status infer(inference&) const override;      // checks inputs, gives output type and
-//         shape status lower(lowering&) const override;       // writes kernel ops, or refuses by
-//         reason quantization_rule quantize_rule() const override;
+//         status infer(inference&) const override; // checks inputs, sets output type and shape
+//         status lower(lowering&) const override;  // writes kernel ops, or refuses by reason
+//         quantization_rule quantize_rule() const override;
 //     };
 #pragma once
 

@@ -82,6 +82,7 @@ struct average_pool2d_i8 {
     using params = pool2d_i8_params;
     static constexpr kernel_id id = kernel_id::average_pool2d_i8;
     static constexpr const char* name = "average_pool2d_i8";
+    static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
@@ -105,6 +106,7 @@ struct average_pool2d_f32 {
     using params = pool2d_f32_params;
     static constexpr kernel_id id = kernel_id::average_pool2d_f32;
     static constexpr const char* name = "average_pool2d_f32";
+    static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
         return detail::check_pool2d(c, c.params<params>(), dtype::f32);

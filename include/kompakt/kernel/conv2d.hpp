@@ -210,6 +210,7 @@ struct conv2d_i8 {
     using params = conv2d_i8_params;
     static constexpr kernel_id id = kernel_id::conv2d_i8;
     static constexpr const char* name = "conv2d_i8";
+    static constexpr bool by_rows = true;
 
     // Inputs: input, filter, bias or absent, multipliers, shifts.
     static status check(const call& c) noexcept {
@@ -245,6 +246,7 @@ struct conv2d_f32 {
     using params = conv2d_f32_params;
     static constexpr kernel_id id = kernel_id::conv2d_f32;
     static constexpr const char* name = "conv2d_f32";
+    static constexpr bool by_rows = true;
 
     // Inputs: input, filter, bias or absent.
     static status check(const call& c) noexcept {

@@ -172,6 +172,7 @@ struct depthwise_conv2d_i8 {
     using params = depthwise_conv2d_i8_params;
     static constexpr kernel_id id = kernel_id::depthwise_conv2d_i8;
     static constexpr const char* name = "depthwise_conv2d_i8";
+    static constexpr bool by_rows = true;
 
     // Inputs: input, filter, bias or absent, multipliers, shifts.
     static status check(const call& c) noexcept {
@@ -205,6 +206,7 @@ struct depthwise_conv2d_f32 {
     using params = depthwise_conv2d_f32_params;
     static constexpr kernel_id id = kernel_id::depthwise_conv2d_f32;
     static constexpr const char* name = "depthwise_conv2d_f32";
+    static constexpr bool by_rows = true;
 
     // Inputs: input, filter, bias or absent.
     static status check(const call& c) noexcept {

@@ -47,6 +47,7 @@ struct max_pool2d_i8 {
     using params = pool2d_i8_params;
     static constexpr kernel_id id = kernel_id::max_pool2d_i8;
     static constexpr const char* name = "max_pool2d_i8";
+    static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
@@ -70,6 +71,7 @@ struct max_pool2d_f32 {
     using params = pool2d_f32_params;
     static constexpr kernel_id id = kernel_id::max_pool2d_f32;
     static constexpr const char* name = "max_pool2d_f32";
+    static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
         return detail::check_pool2d(c, c.params<params>(), dtype::f32);

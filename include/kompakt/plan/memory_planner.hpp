@@ -127,7 +127,7 @@ inline memory_layout place_buffers(const std::vector<memory_buffer>& buffers,
     // later one, over which its input can be placed.
     const auto sorted_by = [&](auto key) {
         const auto rank = [&](std::uint32_t i) {
-            return std::make_tuple(key(i), buffers[i].bytes, buffers[i].first);
+            return std::make_tuple(key(i), buffers[i].bytes, buffers[i].first, i);
         };
         std::stable_sort(order.begin(), order.end(),
                          [&](std::uint32_t l, std::uint32_t r) { return rank(l) > rank(r); });

@@ -220,6 +220,7 @@ inline status check_op(const executable& x, const kernel_table& table,
         return bad("parameters at word ", op.params_at);
     }
     if ((op.flags & ~op_by_rows) != 0) return bad("unknown flags ", op.flags);
+    if ((op.flags & op_by_rows) != 0 && !kernel->by_rows) return bad("cannot run by rows");
     if (!inside(std::uint64_t{op.scratch_at} * block_bytes, op.scratch_bytes,
                 x.header->arena_bytes)) {
         return bad("scratch of ", op.scratch_bytes, " bytes beyond the arena");

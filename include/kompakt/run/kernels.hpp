@@ -39,6 +39,7 @@ struct kernel_entry {
     const char* name = nullptr;
     std::uint32_t params_bytes = 0;
     bool in_place = false; // works, or at least stays harmless, when an output overlaps an input
+    bool by_rows = false;  // can run by rows
     status (*check)(const call&) noexcept = nullptr;
     std::size_t (*scratch_bytes)(const call&) noexcept = nullptr;
     void (*run)(const call&) noexcept = nullptr;
@@ -85,6 +86,12 @@ template <class Kernel>
 inline constexpr bool works_in_place<Kernel, std::void_t<decltype(Kernel::in_place)>> =
     Kernel::in_place;
 
+// Likewise `by_rows`, of windows over rows.
+template <class Kernel, class = void>
+inline constexpr bool runs_by_rows = false;
+template <class Kernel>
+inline constexpr bool runs_by_rows<Kernel, std::void_t<decltype(Kernel::by_rows)>> = Kernel::by_rows;
+
 template <class Kernel, class Port>
 struct kernel_entries {
     static std::size_t scratch_bytes(const call& c) noexcept {
@@ -99,6 +106,7 @@ struct kernel_entries {
                                             ? 0
                                             : std::uint32_t{sizeof(typename Kernel::params)},
                                         works_in_place<Kernel>,
+                                        runs_by_rows<Kernel>,
                                         &Kernel::check,
                                         &scratch_bytes,
                                         &run,

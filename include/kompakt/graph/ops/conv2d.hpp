@@ -30,7 +30,8 @@ struct conv2d : op_of<conv2d> {
                         in[3].text(), " must be numbers");
         }
         const std::int64_t depth = filter[3].value(), channels = in[3].value();
-        if (depth < 1 || channels % depth != 0 || filter[0].value() % (channels / depth) != 0) {
+        if (depth < 1 || channels < 1 || channels % depth != 0 ||
+            filter[0].value() % (channels / depth) != 0) {
             return fail(errc::bad_file, "filter ", text_of(filter), " does not fit ", channels,
                         " input channels");
         }
