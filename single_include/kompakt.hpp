@@ -5560,6 +5560,8 @@ const kernel_table& kernels_of<portable>() noexcept;
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_RUN_KERNELS_HPP
 
+#include <cstring>
+
 #if KOMPAKT_HOSTED && defined(__has_include)
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
     1
@@ -5596,13 +5598,17 @@ struct port_list {
     std::size_t size = 0;
 
     // Null for a port that is unknown or that the processor lacks.
-    template <class Text>
-    const kernel_table* find(const Text& name) const noexcept {
+    const kernel_table* find(const char* name) const noexcept {
         for (std::size_t i = 0; i < size; ++i) {
-            if (name == tables[i]->port) return tables[i];
+            if (std::strcmp(name, tables[i]->port) == 0) return tables[i];
         }
         return nullptr;
     }
+#if KOMPAKT_HOSTED
+    const kernel_table* find(const std::string& name) const noexcept {
+        return find(name.c_str());
+    }
+#endif
 };
 
 inline port_list available_ports() noexcept {
@@ -9436,7 +9442,9 @@ inline result<lowered_program> lower(const graph& g) {
         l.type = x.type;
         l.name = x.name;
         l.source = t;
-        if (x.quantization && x.quantization->per_tensor()) {
+        // Only of types whose zero points are checked; nobody reads others as real numbers.
+        const bool noted = x.type == dtype::i8 || x.type == dtype::u8 || x.type == dtype::i16;
+        if (noted && x.quantization && x.quantization->per_tensor()) {
             l.scale = x.quantization->scale();
             l.zero_point = x.quantization->zero_point();
         }
@@ -14290,7 +14298,7 @@ inline void write_executable(planned& out, const program_builder& tables,
 inline result<planned> plan(const graph& g, const plan_options& options = {}) {
     for (tensor_id t : g.inputs) {
         if (is_known(g.tensor(t).shape)) continue;
-        const auto bound = bind(g, options.dimensions);
+        const auto bound = kompakt::bind(g, options.dimensions);
         if (!bound.ok()) return bound.error();
         for (tensor_id i : bound->inputs) {
             if (!is_known(bound->tensor(i).shape)) {

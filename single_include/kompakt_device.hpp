@@ -5462,6 +5462,8 @@ const kernel_table& kernels_of<portable>() noexcept;
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_RUN_KERNELS_HPP
 
+#include <cstring>
+
 #if KOMPAKT_HOSTED && defined(__has_include)
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
     1
@@ -5498,13 +5500,17 @@ struct port_list {
     std::size_t size = 0;
 
     // Null for a port that is unknown or that the processor lacks.
-    template <class Text>
-    const kernel_table* find(const Text& name) const noexcept {
+    const kernel_table* find(const char* name) const noexcept {
         for (std::size_t i = 0; i < size; ++i) {
-            if (name == tables[i]->port) return tables[i];
+            if (std::strcmp(name, tables[i]->port) == 0) return tables[i];
         }
         return nullptr;
     }
+#if KOMPAKT_HOSTED
+    const kernel_table* find(const std::string& name) const noexcept {
+        return find(name.c_str());
+    }
+#endif
 };
 
 inline port_list available_ports() noexcept {

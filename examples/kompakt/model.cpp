@@ -65,7 +65,7 @@ result<model> plan_model(const std::string& path, graph g, const plan_options& o
         }
     }
     if (!ones.empty()) {
-        auto bound = bind(g, ones);
+        auto bound = kompakt::bind(g, ones);
         if (!bound.ok()) return in_file(path, bound.error());
         g = std::move(*bound);
     }

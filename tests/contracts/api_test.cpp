@@ -112,9 +112,9 @@ TEST_CASE("contract: shapes") {
     const auto g = read_tflite(small_model());
     REQUIRE(g.ok());
     CHECK(g->tensor(g->inputs[0]).shape[0].symbol() == "batch");
-    const auto bound = bind(*g, {{"batch", 32}});
+    const auto bound = kompakt::bind(*g, {{"batch", 32}});
     REQUIRE(bound.ok());
     CHECK(bound->tensor(bound->outputs[0]).shape == shape{32, 2, 2, 4});
     CHECK(plan(*bound).ok());
-    CHECK(!bind(*g, {{"batch", 0}}).ok());
+    CHECK(!kompakt::bind(*g, {{"batch", 0}}).ok());
 }

@@ -82,7 +82,7 @@ TEST_CASE("contract: a name in a message cannot end the line or outgrow it") {
 TEST_CASE("contract: a code for each kind of failure") {
     CHECK(read_tflite({}).error().code() == errc::bad_file);
     CHECK(session(bytes_view()).check().code() == errc::bad_file);
-    CHECK(bind(sum("x"), {}).ok());
+    CHECK(kompakt::bind(sum("x"), {}).ok());
     const auto p = plan(sum("x"));
     REQUIRE(p.ok());
     session s(p->bytes());

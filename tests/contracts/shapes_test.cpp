@@ -97,7 +97,7 @@ TEST_CASE("contract: ids stay over quantization") {
 TEST_CASE("contract: a symbol is bound before planning, everywhere at once") {
     const graph g = network();
     for (const std::int64_t batch : {1, 3}) {
-        const auto b = bind(g, {{"batch", batch}, {"not_there", 7}});
+        const auto b = kompakt::bind(g, {{"batch", batch}, {"not_there", 7}});
         REQUIRE(b.ok());
         for (node_id n : b->order()) {
             CHECK(b->tensor(b->node_at(n).outputs[0]).shape == shape{batch, 2, 2, 2});
@@ -122,7 +122,7 @@ TEST_CASE("contract: a symbol is bound before planning, everywhere at once") {
     REQUIRE(!refused.ok());
     CHECK(std::string(refused.error().message()).find("batch") != std::string::npos);
     for (const std::int64_t wrong : {0, -1}) {
-        const auto b = bind(g, {{"batch", wrong}});
+        const auto b = kompakt::bind(g, {{"batch", wrong}});
         REQUIRE(!b.ok());
         CHECK(std::string(b.error().message()).find("batch") != std::string::npos);
     }

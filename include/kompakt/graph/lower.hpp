@@ -34,7 +34,9 @@ inline result<lowered_program> lower(const graph& g) {
         l.type = x.type;
         l.name = x.name;
         l.source = t;
-        if (x.quantization && x.quantization->per_tensor()) {
+        // Only of types whose zero points are checked; nobody reads others as real numbers.
+        const bool noted = x.type == dtype::i8 || x.type == dtype::u8 || x.type == dtype::i16;
+        if (noted && x.quantization && x.quantization->per_tensor()) {
             l.scale = x.quantization->scale();
             l.zero_point = x.quantization->zero_point();
         }

@@ -395,7 +395,7 @@ inline void write_executable(planned& out, const program_builder& tables,
 inline result<planned> plan(const graph& g, const plan_options& options = {}) {
     for (tensor_id t : g.inputs) {
         if (is_known(g.tensor(t).shape)) continue;
-        const auto bound = bind(g, options.dimensions);
+        const auto bound = kompakt::bind(g, options.dimensions);
         if (!bound.ok()) return bound.error();
         for (tensor_id i : bound->inputs) {
             if (!is_known(bound->tensor(i).shape)) {

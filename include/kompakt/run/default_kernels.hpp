@@ -4,6 +4,8 @@
 
 #include <kompakt/run/kernels.hpp>
 
+#include <cstring>
+
 #if KOMPAKT_HOSTED && defined(__has_include)
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
     __has_include(<kompakt_ports/x86/ports.hpp>)
@@ -41,13 +43,17 @@ struct port_list {
     std::size_t size = 0;
 
     // Null for a port that is unknown or that the processor lacks.
-    template <class Text>
-    const kernel_table* find(const Text& name) const noexcept {
+    const kernel_table* find(const char* name) const noexcept {
         for (std::size_t i = 0; i < size; ++i) {
-            if (name == tables[i]->port) return tables[i];
+            if (std::strcmp(name, tables[i]->port) == 0) return tables[i];
         }
         return nullptr;
     }
+#if KOMPAKT_HOSTED
+    const kernel_table* find(const std::string& name) const noexcept {
+        return find(name.c_str());
+    }
+#endif
 };
 
 inline port_list available_ports() noexcept {
