@@ -9,7 +9,7 @@ using namespace kompakt;
 
 namespace {
 
-using wide = __int128;
+using wide = std::int64_t; // holds every product of two int32 and its rounding
 
 wide floor_div(wide a, wide b) {
     return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
