@@ -1682,14 +1682,14 @@ constexpr void unpack_signed_values(bytes_view in, span<std::int8_t> out) noexce
 //         using params = conv2d_i8_params;              // 32-bit words only
 //         static constexpr kernel_id id = …;
 //         static status check(const call&);              // all that `run` relies on
-//         template <class Port> static std::size_t scratch_bytes(Port, const call&);
 //         template <class Port> static void run(Port, const call&);
 //     };
 //
 // A family whose output may share memory with an input says `static constexpr bool in_place =
 // true`; windowed families do it row by row instead (window.hpp). `check` runs once when a model is
 // loaded and is the only judge of shapes, types and parameters; `run` asks nothing again. Families
-// that pack weights (input 1) add pack_id, pack_bytes and pack.
+// that want scratch add `template <class Port> static std::size_t scratch_bytes(Port, const
+// call&)`, those that pack weights (input 1) pack_id, pack_bytes and pack.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_PROGRAM_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_PROGRAM_HPP
@@ -2123,6 +2123,16 @@ inline status check_binary(const call& c, dtype type) noexcept {
     return {};
 }
 
+// `row(a, step_a, b, step_b, out, n)` for each row of the broadcast operands.
+template <class T, class AE, class BE, class U, class OutE, class Row>
+void for_each_row_of(const tensor<const T, AE>& a, const tensor<const T, BE>& b,
+                     const tensor<U, OutE>& out, Row&& row) noexcept {
+    for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
+        row(a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(), out.data() + w.out(),
+            w.length());
+    }
+}
+
 // Clamp of float32 results.
 struct clamp_f32_params {
     float min, max;
@@ -2262,10 +2272,7 @@ void add_row(portable, Port, const float* a, std::int32_t step_a, const float* b
 template <class Port, class T, class AE, class BE, class OutE, class Params>
 void add(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
          const tensor<T, OutE>& out, const Params& p) noexcept {
-    for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
-        add_row(port, port, a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(),
-                out.data() + w.out(), w.length(), p);
-    }
+    for_each_row_of(a, b, out, [&](auto... operands) { add_row(port, port, operands..., p); });
 }
 
 struct add_i8 {
@@ -2275,10 +2282,6 @@ struct add_i8 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_add_i8(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         add(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
@@ -2293,10 +2296,6 @@ struct add_f32 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         add(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),
@@ -2409,11 +2408,14 @@ struct window_params {
 inline constexpr std::int32_t max_window_value = 1
                                                  << 14; // strides, dilations, pads, kernel extents
 
-// A window of `kernel_h` x `kernel_w` taps: everything positive and small enough that positions are
-// exact in int32, and the last output position starts inside the padded input.
-inline status check_window(const window_params& w, std::int32_t kernel_h, std::int32_t kernel_w,
-                           std::int32_t in_h, std::int32_t in_w, std::int32_t out_h,
-                           std::int32_t out_w) noexcept {
+// A window of `kernel_h` x `kernel_w` taps over input 0: everything positive and small enough that
+// positions are exact in int32, and the last output position starts inside the padded input.
+inline status check_window(const call& c, const window_params& w, std::int32_t kernel_h,
+                           std::int32_t kernel_w) noexcept {
+    const auto in = c.input<std::byte, 4>(0);
+    const auto out = c.output<std::byte, 4>(0);
+    const std::int32_t in_h = in.dim(1), in_w = in.dim(2), out_h = out.dim(1), out_w = out.dim(2);
+    if (c.by_rows() && in.dim(0) != 1) return fail(errc::bad_file, "by rows needs a batch of one");
     const auto positive = [](std::int32_t v) { return v >= 1 && v <= max_window_value; };
     if (!positive(w.stride_h) || !positive(w.stride_w)) {
         return fail(errc::unsupported, "stride ", w.stride_h, "x", w.stride_w, ", needed 1 to ",
@@ -2502,6 +2504,22 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
     }
 }
 
+// Runs `kernel(in, out, window)` over input 0 and output 0 at once, or by rows where the planner
+// says so. Ports whose own scratch follows the row buffer run so too.
+template <class T, class Call, class Kernel>
+void run_windowed(const Call& c, const window_params w, std::int32_t kernel_h,
+                  Kernel&& kernel) noexcept {
+    const auto in = c.template input<T, 4>(arg<0>);
+    const auto out = c.template output<T, 4>(arg<0>);
+    if (!c.by_rows()) return kernel(in, out, w);
+    for_each_row(in, out, w, kernel_h, c.scratch().data(),
+                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
+                     window_params moved = w;
+                     moved.pad_top = pad_top;
+                     kernel(rows, row, moved);
+                 });
+}
+
 // Bytes of the row buffer that an op needs when it runs by rows.
 inline std::size_t row_buffer_bytes(const call& c) noexcept {
     if (!c.by_rows()) return 0;
@@ -2584,9 +2602,7 @@ status check_pool2d(const call& c, const pool2d_params<Value>& p, dtype type) no
         return fail(errc::bad_file, "output [", out.dim(0), " … ", out.dim(3), "], needed [",
                     in.dim(0), " … ", in.dim(3), "]");
     }
-    if (c.by_rows() && in.dim(0) != 1) return fail(errc::bad_file, "by rows needs a batch of one");
-    KOMPAKT_TRY(check_window(p.window, p.kernel_h, p.kernel_w, in.dim(1), in.dim(2), out.dim(1),
-                             out.dim(2)));
+    KOMPAKT_TRY(check_window(c, p.window, p.kernel_h, p.kernel_w));
     if (p.window.dilation_h != 1 || p.window.dilation_w != 1) {
         return fail(errc::unsupported, "dilation ", p.window.dilation_h, "x", p.window.dilation_w,
                     ", needed 1x1");
@@ -2599,18 +2615,14 @@ status check_pool2d(const call& c, const pool2d_params<Value>& p, dtype type) no
     return {};
 }
 
-// Runs `kernel(in, out, params)` at once or by rows.
+// `kernel(in, out, params)` with the window of the rows at hand.
 template <class T, class Call, class Value, class Kernel>
 void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept {
-    const auto in = c.template input<T, 4>(arg<0>);
-    const auto out = c.template output<T, 4>(arg<0>);
-    if (!c.by_rows()) return kernel(in, out, p);
-    const window_params w = p.window;
-    for_each_row(in, out, w, p.kernel_h, c.scratch().data(),
-                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                     p.window.pad_top = pad_top;
-                     kernel(rows, row, p);
-                 });
+    run_windowed<T>(c, p.window, p.kernel_h,
+                    [&](const auto& in, const auto& out, const window_params& w) {
+                        p.window = w;
+                        kernel(in, out, p);
+                    });
 }
 
 } // namespace detail
@@ -2699,10 +2711,6 @@ struct average_pool2d_i8 {
         KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
         return check_int8_clamp(p.min, p.max);
     }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
-    }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
@@ -2720,10 +2728,6 @@ struct average_pool2d_f32 {
 
     static status check(const call& c) noexcept {
         return detail::check_pool2d(c, c.params<params>(), dtype::f32);
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -2843,10 +2847,6 @@ struct quantize_f32_i8 {
         return check_affine(c.params<params>());
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         quantize(port, port, c.flat_input<float>(0), c.flat_output<std::int8_t>(0),
                  c.params<params>());
@@ -2864,10 +2864,6 @@ struct dequantize_i8_f32 {
         return check_affine(c.params<params>());
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         dequantize(port, port, c.flat_input<std::int8_t>(0), c.flat_output<float>(0),
                    c.params<params>());
@@ -2881,10 +2877,6 @@ struct requantize_i8 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return check_rescale(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         rescale(port, port, c.flat_input<std::int8_t>(0), c.flat_output<std::int8_t>(0),
@@ -2914,10 +2906,6 @@ struct clamp_i8 {
 
     static status check(const call& c) noexcept { return check_rescale(c); }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         rescale(port, port, c.flat_input<std::int8_t>(0), c.flat_output<std::int8_t>(0),
                 c.params<params>());
@@ -2933,10 +2921,6 @@ struct clamp_f32 {
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::f32, dtype::f32));
         return check_float_clamp(c.params<params>());
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -3031,10 +3015,6 @@ struct concatenation {
         if (along == c.dims_of(out)[axis]) return {};
         return fail(errc::bad_file, "inputs have ", along, " along the axis, output ",
                     c.dims_of(out)[axis]);
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -3225,9 +3205,7 @@ inline status check_conv2d(const call& c, const window_params& w, dtype type) no
         return fail(errc::bad_file, "filter depth ", depth, " and ", out.dim(3),
                     " outputs do not divide ", in.dim(3), " input channels into groups");
     }
-    if (c.by_rows() && in.dim(0) != 1) return fail(errc::bad_file, "by rows needs a batch of one");
-    return check_window(w, filter.dim(1), filter.dim(2), in.dim(1), in.dim(2), out.dim(1),
-                        out.dim(2));
+    return check_window(c, w, filter.dim(1), filter.dim(2));
 }
 
 } // namespace detail
@@ -3250,16 +3228,12 @@ template <class Port, class Call>
 void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto in = c.template input<std::int8_t, 4>(arg<0>);
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-    const auto out = c.template output<std::int8_t, 4>(arg<0>);
-    if (!c.by_rows()) return conv2d(port, port, in, filter, stage, out, p);
-    const window_params w = p.window;
-    for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
-                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                     p.window.pad_top = pad_top;
-                     conv2d(port, port, rows, filter, stage, row, p);
-                 });
+    run_windowed<std::int8_t>(c, p.window, filter.dim(1),
+                              [&](const auto& in, const auto& out, const window_params& w) {
+                                  p.window = w;
+                                  conv2d(port, port, in, filter, stage, out, p);
+                              });
 }
 
 struct conv2d_i8 {
@@ -3309,24 +3283,16 @@ struct conv2d_f32 {
         KOMPAKT_TRY(detail::check_conv2d(c, c.params<params>().window, dtype::f32));
         return check_float_bias(c, 2, c.output<std::byte, 4>(0).dim(3));
     }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
-    }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         auto p = c.template params<params>();
         const float* bias = c.template input_data<float>(2);
-        const auto in = c.template input<float, 4>(arg<0>);
         const auto filter = c.template input<float, 4>(arg<1>);
-        const auto out = c.template output<float, 4>(arg<0>);
-        if (!c.by_rows()) return conv2d(port, port, in, filter, bias, out, p);
-        const window_params w = p.window;
-        for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
-                     [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                         p.window.pad_top = pad_top;
-                         conv2d(port, port, rows, filter, bias, row, p);
-                     });
+        run_windowed<float>(c, p.window, filter.dim(1),
+                            [&](const auto& in, const auto& out, const window_params& w) {
+                                p.window = w;
+                                conv2d(port, port, in, filter, bias, out, p);
+                            });
     }
 };
 
@@ -3362,10 +3328,6 @@ struct copy {
             return fail(errc::bad_file, "output has ", out.bytes, " bytes, input ", in.bytes);
         }
         return {};
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port, const call& c) noexcept {
@@ -3540,9 +3502,7 @@ inline status check_depthwise_conv2d(const call& c, const window_params& w, dtyp
         return fail(errc::bad_file, out.dim(3), " output channels, needed a multiple of ",
                     in.dim(3));
     }
-    if (c.by_rows() && in.dim(0) != 1) return fail(errc::bad_file, "by rows needs a batch of one");
-    return check_window(w, filter.dim(1), filter.dim(2), in.dim(1), in.dim(2), out.dim(1),
-                        out.dim(2));
+    return check_window(c, w, filter.dim(1), filter.dim(2));
 }
 
 } // namespace detail
@@ -3560,24 +3520,16 @@ struct depthwise_conv2d_i8 {
         KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
         return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output);
     }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
-    }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         auto p = c.template params<params>();
         const output_stage stage = output_stage_of(c, 2, p.output);
-        const auto in = c.template input<std::int8_t, 4>(arg<0>);
         const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-        const auto out = c.template output<std::int8_t, 4>(arg<0>);
-        if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, stage, out, p);
-        const window_params w = p.window;
-        for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
-                     [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                         p.window.pad_top = pad_top;
-                         depthwise_conv2d(port, port, rows, filter, stage, row, p);
-                     });
+        run_windowed<std::int8_t>(c, p.window, filter.dim(1),
+                                  [&](const auto& in, const auto& out, const window_params& w) {
+                                      p.window = w;
+                                      depthwise_conv2d(port, port, in, filter, stage, out, p);
+                                  });
     }
 };
 
@@ -3592,24 +3544,16 @@ struct depthwise_conv2d_f32 {
         KOMPAKT_TRY(detail::check_depthwise_conv2d(c, c.params<params>().window, dtype::f32));
         return check_float_bias(c, 2, c.output<std::byte, 4>(0).dim(3));
     }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
-    }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         auto p = c.template params<params>();
         const float* bias = c.template input_data<float>(2);
-        const auto in = c.template input<float, 4>(arg<0>);
         const auto filter = c.template input<float, 4>(arg<1>);
-        const auto out = c.template output<float, 4>(arg<0>);
-        if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, bias, out, p);
-        const window_params w = p.window;
-        for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
-                     [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                         p.window.pad_top = pad_top;
-                         depthwise_conv2d(port, port, rows, filter, bias, row, p);
-                     });
+        run_windowed<float>(c, p.window, filter.dim(1),
+                            [&](const auto& in, const auto& out, const window_params& w) {
+                                p.window = w;
+                                depthwise_conv2d(port, port, in, filter, bias, out, p);
+                            });
     }
 };
 
@@ -3744,10 +3688,6 @@ struct fully_connected_i8 {
         KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
         return check_output_stage(c, 2, c.input<std::byte, 2>(1).dim(0), p.output);
     }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         const auto p = c.template params<params>();
@@ -3767,10 +3707,6 @@ struct fully_connected_f32 {
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(detail::check_fully_connected(c, dtype::f32));
         return check_float_bias(c, 2, c.input<std::byte, 2>(1).dim(0));
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -3862,10 +3798,6 @@ struct logistic_i8 {
         return {};
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         logistic(port, port, c.flat_input<std::int8_t>(0), c.flat_output<std::int8_t>(0),
                  c.params<params>());
@@ -3879,10 +3811,6 @@ struct logistic_f32 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return check_unary(c, dtype::f32, dtype::f32); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         logistic(port, port, c.flat_input<float>(0), c.flat_output<float>(0), params{});
@@ -3949,10 +3877,6 @@ struct max_pool2d_i8 {
         KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
         return check_int8_clamp(p.min, p.max);
     }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
-    }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
@@ -3970,10 +3894,6 @@ struct max_pool2d_f32 {
 
     static status check(const call& c) noexcept {
         return detail::check_pool2d(c, c.params<params>(), dtype::f32);
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -4148,10 +4068,6 @@ struct mean_i8 {
         return check_multiplier(p.q31, p.shift);
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         mean(port, port, c.input<std::int8_t, max_rank>(0), c.flat_output<std::int8_t>(0),
              c.params<params>());
@@ -4166,10 +4082,6 @@ struct mean_f32 {
 
     static status check(const call& c) noexcept {
         return detail::check_mean(c, c.params<params>().axes, dtype::f32);
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -4226,10 +4138,7 @@ void mul_row(portable, Port, const float* a, std::int32_t step_a, const float* b
 template <class Port, class T, class AE, class BE, class OutE, class Params>
 void mul(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
          const tensor<T, OutE>& out, const Params& p) noexcept {
-    for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
-        mul_row(port, port, a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(),
-                out.data() + w.out(), w.length(), p);
-    }
+    for_each_row_of(a, b, out, [&](auto... operands) { mul_row(port, port, operands..., p); });
 }
 
 struct mul_i8 {
@@ -4248,10 +4157,6 @@ struct mul_i8 {
         return check_int8_clamp(p.output.min, p.output.max);
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         mul(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
             c.output<std::int8_t, max_rank>(0), c.params<params>());
@@ -4265,10 +4170,6 @@ struct mul_f32 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         mul(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),
@@ -4370,10 +4271,6 @@ struct pad {
             }
         }
         return {};
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -4518,10 +4415,6 @@ struct softmax_i8 {
         return {};
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         const auto rows = detail::rows_of(c, c.input_record(0));
         softmax(port, port,
@@ -4542,10 +4435,6 @@ struct softmax_f32 {
         const float beta = c.params<params>().beta;
         if (beta > 0.0f && beta <= (std::numeric_limits<float>::max)()) return {};
         return fail(errc::bad_file, "beta is not a positive number");
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -4638,10 +4527,7 @@ void sub_row(portable, Port, const float* a, std::int32_t step_a, const float* b
 template <class Port, class T, class AE, class BE, class OutE, class Params>
 void sub(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
          const tensor<T, OutE>& out, const Params& p) noexcept {
-    for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
-        sub_row(port, port, a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(),
-                out.data() + w.out(), w.length(), p);
-    }
+    for_each_row_of(a, b, out, [&](auto... operands) { sub_row(port, port, operands..., p); });
 }
 
 struct sub_i8 {
@@ -4651,10 +4537,6 @@ struct sub_i8 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_add_i8(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         sub(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
@@ -4669,10 +4551,6 @@ struct sub_f32 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         sub(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),
@@ -4780,10 +4658,6 @@ struct transpose {
             }
         }
         return {};
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -5398,16 +5272,12 @@ void run_conv2d_i8(avx2, Port port, const Call& c) noexcept {
     }
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto in = c.template input<std::int8_t, 4>(arg<0>);
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-    const auto out = c.template output<std::int8_t, 4>(arg<0>);
-    if (!c.by_rows()) return detail::conv2d_packed(s, packed, in, filter, stage, out, p);
-    const window_params w = p.window;
-    for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
-                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                     p.window.pad_top = pad_top;
-                     detail::conv2d_packed(s, packed, rows, filter, stage, row, p);
-                 });
+    run_windowed<std::int8_t>(c, p.window, filter.dim(1),
+                              [&](const auto& in, const auto& out, const window_params& w) {
+                                  p.window = w;
+                                  detail::conv2d_packed(s, packed, in, filter, stage, out, p);
+                              });
 }
 
 } // namespace x86
@@ -5510,13 +5380,23 @@ inline constexpr bool works_in_place<Kernel, std::void_t<decltype(Kernel::in_pla
 template <class Kernel, class = void>
 inline constexpr bool runs_by_rows = false;
 template <class Kernel>
-inline constexpr bool runs_by_rows<Kernel, std::void_t<decltype(Kernel::by_rows)>> = Kernel::by_rows;
+inline constexpr bool runs_by_rows<Kernel, std::void_t<decltype(Kernel::by_rows)>> =
+    Kernel::by_rows;
+
+// Families that say nothing of scratch need the row buffer, and only by rows.
+template <class Kernel, class Port, class = void>
+struct scratch_of_kernel {
+    static std::size_t bytes(const call& c) noexcept { return row_buffer_bytes(c); }
+};
+template <class Kernel, class Port>
+struct scratch_of_kernel<
+    Kernel, Port,
+    std::void_t<decltype(Kernel::scratch_bytes(Port{}, std::declval<const call&>()))>> {
+    static std::size_t bytes(const call& c) noexcept { return Kernel::scratch_bytes(Port{}, c); }
+};
 
 template <class Kernel, class Port>
 struct kernel_entries {
-    static std::size_t scratch_bytes(const call& c) noexcept {
-        return Kernel::scratch_bytes(Port{}, c);
-    }
     static void run(const call& c) noexcept { Kernel::run(Port{}, c); }
 
     using packing = pack_traits<Kernel, Port>;
@@ -5528,7 +5408,7 @@ struct kernel_entries {
                                         works_in_place<Kernel>,
                                         runs_by_rows<Kernel>,
                                         &Kernel::check,
-                                        &scratch_bytes,
+                                        &scratch_of_kernel<Kernel, Port>::bytes,
                                         &run,
                                         packing::id,
                                         packing::id != 0 ? packing::bytes : nullptr,
@@ -8551,6 +8431,37 @@ inline result<std::vector<std::byte>> write(dtype type, span<const std::int64_t>
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_FORMAT_NPY_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_ACTIVATION_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_ACTIVATION_HPP
+// kompakt/graph/activation.hpp
+// activation: what TensorFlow Lite fuses into an operator.
+
+#include <cstdint>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// The activation that TensorFlow Lite fuses into an operator.
+enum class activation : std::uint8_t { none, relu, relu6, relu_n1_to_1 };
+
+constexpr const char* name_of(activation a) noexcept {
+    switch (a) {
+    case activation::none:
+        return "none";
+    case activation::relu:
+        return "relu";
+    case activation::relu6:
+        return "relu6";
+    case activation::relu_n1_to_1:
+        return "relu_n1_to_1";
+    }
+    return "unknown";
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_ACTIVATION_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_CONSTANT_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_CONSTANT_HPP
 // kompakt/graph/constant.hpp
@@ -8718,17 +8629,17 @@ struct constant {
 };
 
 template <class T>
-constant make_constant(kompakt::shape shape, const std::vector<T>& values) {
+constant make_constant(kompakt::shape dims, const std::vector<T>& values) {
     auto payload = std::make_shared<std::vector<std::byte>>(values.size() * sizeof(T));
     for (std::size_t i = 0; i < values.size(); ++i) {
         store_le(payload->data() + i * sizeof(T), static_cast<T>(values[i]));
     }
-    return {dtype_of<T>, std::move(shape), {}, std::move(payload)};
+    return {dtype_of<T>, std::move(dims), {}, std::move(payload)};
 }
 
-inline constant make_constant_bytes(dtype type, kompakt::shape shape, bytes_view bytes) {
+inline constant make_constant_bytes(dtype type, kompakt::shape dims, bytes_view bytes) {
     return {type,
-            std::move(shape),
+            std::move(dims),
             {},
             std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end())};
 }
@@ -8783,6 +8694,93 @@ inline result<constant> decode(const constant& c) {
 //         status lower(lowering&) const override;  // writes kernel ops, or refuses by reason
 //         quantization_rule quantize_rule() const override;
 //     };
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_INFERENCE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_INFERENCE_HPP
+// kompakt/graph/inference.hpp
+// inference: the inputs and outputs of a node, as an importer and `infer` see them.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_GRAPH_TENSOR_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_GRAPH_TENSOR_HPP
+// kompakt/graph/graph_tensor.hpp
+// graph_tensor: a typed value of the graph, and the numbers that name tensors and nodes.
+
+#include <optional>
+#include <string>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+using tensor_id = std::uint32_t;
+using node_id = std::uint32_t;
+inline constexpr tensor_id no_tensor = UINT32_MAX; // an optional input that is not there
+
+// A typed value: written by a node, given as an input, or constant.
+struct graph_tensor {
+    std::string name;
+    dtype type = dtype::none;
+    kompakt::shape shape;
+    std::optional<kompakt::quantization> quantization;
+    std::optional<constant> value;
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_GRAPH_TENSOR_HPP
+
+#include <vector>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+class inference {
+  public:
+    inference(std::vector<const graph_tensor*> inputs, std::vector<graph_tensor*> outputs)
+        : inputs_(std::move(inputs)), outputs_(std::move(outputs)) {}
+
+    std::size_t inputs() const noexcept { return inputs_.size(); }
+    std::size_t outputs() const noexcept { return outputs_.size(); }
+    bool has_input(std::size_t i) const noexcept {
+        return i < inputs_.size() && inputs_[i] != nullptr;
+    }
+    const graph_tensor& input(std::size_t i) const noexcept { return *inputs_[i]; }
+    const shape& input_shape(std::size_t i) const noexcept { return inputs_[i]->shape; }
+    const graph_tensor& output(std::size_t i) const noexcept { return *outputs_[i]; }
+
+    // The number of inputs that must be there, and outputs; further inputs are optional.
+    status expect(std::size_t least, std::size_t most, std::size_t outputs) const noexcept {
+        if (inputs_.size() < least || inputs_.size() > most || outputs_.size() != outputs) {
+            return fail(errc::bad_file, "has ", inputs_.size(), " inputs and ", outputs_.size(),
+                        " outputs, needed ", least, " to ", most, " and ", outputs);
+        }
+        for (std::size_t i = 0; i < least; ++i) {
+            if (inputs_[i] == nullptr) return fail(errc::bad_file, "input ", i, " is missing");
+        }
+        return {};
+    }
+    status expect_rank(std::size_t i, std::size_t rank) const {
+        if (inputs_[i]->shape.size() == rank) return {};
+        return fail(errc::unsupported, "input ", i, ": needed rank ", rank, ", given ",
+                    text_of(inputs_[i]->shape));
+    }
+    void set_output(std::size_t i, dtype type, kompakt::shape s) {
+        outputs_[i]->type = type;
+        outputs_[i]->shape = std::move(s);
+    }
+
+  private:
+    std::vector<const graph_tensor*> inputs_;
+    std::vector<graph_tensor*> outputs_;
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_INFERENCE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_LOWERING_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_LOWERING_HPP
+// kompakt/graph/lowering.hpp
+// lowering: what an operator writes its kernel ops to.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_LOWERED_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_LOWERED_HPP
@@ -8845,113 +8843,11 @@ struct lowered_program {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_LOWERED_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_MULTIPLIER_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_MULTIPLIER_HPP
-// kompakt/graph/multiplier.hpp
-// Real numbers to integer multipliers: computed on the host in double and stored, never on a
-// device.
-
-#include <cmath>
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-
-// value = q31 * 2^(shift - 31) with q31 in [2^30, 2^31): half away from zero; too small gives zero.
-inline multiplier quantize_multiplier(double value) noexcept {
-    if (!(value > 0.0) || !std::isfinite(value)) return {};
-    int shift = 0;
-    const double mantissa = std::frexp(value, &shift);
-    auto q = static_cast<std::int64_t>((std::round)(mantissa * 2147483648.0));
-    if (q == std::int64_t{1} << 31) {
-        q /= 2;
-        ++shift;
-    }
-    if (shift < min_multiplier_shift) return {};
-    if (shift > max_multiplier_shift) return {INT32_MAX, max_multiplier_shift};
-    return {static_cast<std::int32_t>(q), shift};
-}
-
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_MULTIPLIER_HPP
-
 #include <cstring>
 #include <map>
-#include <optional>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
-
-using tensor_id = std::uint32_t;
-using node_id = std::uint32_t;
-inline constexpr tensor_id no_tensor = UINT32_MAX; // an optional input that is not there
-
-// A typed value: written by a node, given as an input, or constant.
-struct graph_tensor {
-    std::string name;
-    dtype type = dtype::none;
-    kompakt::shape shape;
-    std::optional<kompakt::quantization> quantization;
-    std::optional<constant> value;
-};
-
-// The activation that TensorFlow Lite fuses into an operator.
-enum class activation : std::uint8_t { none, relu, relu6, relu_n1_to_1 };
-
-constexpr const char* name_of(activation a) noexcept {
-    switch (a) {
-    case activation::none:
-        return "none";
-    case activation::relu:
-        return "relu";
-    case activation::relu6:
-        return "relu6";
-    case activation::relu_n1_to_1:
-        return "relu_n1_to_1";
-    }
-    return "unknown";
-}
-
-// What an importer and `infer` see of a node.
-class inference {
-  public:
-    inference(std::vector<const graph_tensor*> inputs, std::vector<graph_tensor*> outputs)
-        : inputs_(std::move(inputs)), outputs_(std::move(outputs)) {}
-
-    std::size_t inputs() const noexcept { return inputs_.size(); }
-    std::size_t outputs() const noexcept { return outputs_.size(); }
-    bool has_input(std::size_t i) const noexcept {
-        return i < inputs_.size() && inputs_[i] != nullptr;
-    }
-    const graph_tensor& input(std::size_t i) const noexcept { return *inputs_[i]; }
-    const shape& input_shape(std::size_t i) const noexcept { return inputs_[i]->shape; }
-    const graph_tensor& output(std::size_t i) const noexcept { return *outputs_[i]; }
-
-    // The number of inputs that must be there, and outputs; further inputs are optional.
-    status expect(std::size_t least, std::size_t most, std::size_t outputs) const noexcept {
-        if (inputs_.size() < least || inputs_.size() > most || outputs_.size() != outputs) {
-            return fail(errc::bad_file, "has ", inputs_.size(), " inputs and ", outputs_.size(),
-                        " outputs, needed ", least, " to ", most, " and ", outputs);
-        }
-        for (std::size_t i = 0; i < least; ++i) {
-            if (inputs_[i] == nullptr) return fail(errc::bad_file, "input ", i, " is missing");
-        }
-        return {};
-    }
-    status expect_rank(std::size_t i, std::size_t rank) const {
-        if (inputs_[i]->shape.size() == rank) return {};
-        return fail(errc::unsupported, "input ", i, ": needed rank ", rank, ", given ",
-                    text_of(inputs_[i]->shape));
-    }
-    void set_output(std::size_t i, dtype type, kompakt::shape s) {
-        outputs_[i]->type = type;
-        outputs_[i]->shape = std::move(s);
-    }
-
-  private:
-    std::vector<const graph_tensor*> inputs_;
-    std::vector<graph_tensor*> outputs_;
-};
 
 // Operands that lowering derived from others: (operand, purpose) -> operand.
 using derived_key = std::pair<std::uint32_t, std::string>;
@@ -9045,6 +8941,50 @@ class lowering {
     std::uint32_t node_;
 };
 
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_LOWERING_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_MULTIPLIER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_MULTIPLIER_HPP
+// kompakt/graph/multiplier.hpp
+// Real numbers to integer multipliers: computed on the host in double and stored, never on a
+// device.
+
+#include <cmath>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// value = q31 * 2^(shift - 31) with q31 in [2^30, 2^31): half away from zero; too small gives zero.
+inline multiplier quantize_multiplier(double value) noexcept {
+    if (!(value > 0.0) || !std::isfinite(value)) return {};
+    int shift = 0;
+    const double mantissa = std::frexp(value, &shift);
+    auto q = static_cast<std::int64_t>((std::round)(mantissa * 2147483648.0));
+    if (q == std::int64_t{1} << 31) {
+        q /= 2;
+        ++shift;
+    }
+    if (shift < min_multiplier_shift) return {};
+    if (shift > max_multiplier_shift) return {INT32_MAX, max_multiplier_shift};
+    return {static_cast<std::int32_t>(q), shift};
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_MULTIPLIER_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_QUANTIZATION_RULE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_QUANTIZATION_RULE_HPP
+// kompakt/graph/quantization_rule.hpp
+// quantization_rule: what quantization must know of an operator.
+
+#include <cstdint>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
 // How post-training quantization treats an operator's tensors
 // (TensorFlow Lite 8-bit quantization specification).
 struct quantization_rule {
@@ -9061,6 +9001,15 @@ struct quantization_rule {
     int channel_axis = -1; // … per channel along this axis, -1: per tensor
     int bias = -1;         // the input that holds the bias: int32, scale of input times weights
 };
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_QUANTIZATION_RULE_HPP
+
+#include <memory>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
 
 // Names and values of attributes, for printing, comparing and checking.
 class attribute_visitor {
@@ -11724,11 +11673,16 @@ inline status remove_identities(graph& g) {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_PASSES_REMOVE_IDENTITIES_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_HPP
-// kompakt/io/tflite/operators.hpp
-// The operators of TensorFlow Lite that the graph knows: one entry each in `operators` below, with
-// a function that reads it and one that writes it. A new operator is one entry.
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATOR_ENTRY_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATOR_ENTRY_HPP
+// kompakt/io/tflite/operator_entry.hpp
+// operator_entry: what the reader and the writer know of one TensorFlow Lite operator. Each family
+// has a list of them in io/tflite/operators.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATOR_READER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATOR_READER_HPP
+// kompakt/io/tflite/operator_reader.hpp
+// operator_reader: one operator of a TensorFlow Lite file on its way into the graph.
 //
 // No parameter is skipped: each is kept in the graph, or must have the value that changes nothing,
 // or the operator is refused.
@@ -12122,14 +12076,9 @@ constexpr std::int8_t number_of(dtype t) noexcept {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_SCHEMA_HPP
 
-#include <algorithm>
-#include <map>
-
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace tflite {
-
-// ---- Reading
 
 // The options of one operator. A field that is there and that nobody asked for is an error, so that
 // a parameter of a newer schema cannot be lost.
@@ -12290,271 +12239,22 @@ class operator_reader {
     const graph* graph_;
 };
 
-inline status read_conv_2d(operator_reader& r) {
-    KOMPAKT_TRY(r.expect_inputs(2, 3));
-    ops::conv2d c;
-    c.window.stride_h = r.options.scalar<std::int32_t>(conv_field::stride_h, 0);
-    c.window.stride_w = r.options.scalar<std::int32_t>(conv_field::stride_w, 0);
-    c.window.dilation_h = r.options.scalar<std::int32_t>(conv_field::dilation_h, 1);
-    c.window.dilation_w = r.options.scalar<std::int32_t>(conv_field::dilation_w, 1);
-    std::int64_t h = 0, w = 0;
-    KOMPAKT_TRY(r.kernel(1, h, w));
-    KOMPAKT_TRY(r.pads(conv_field::padding, h, w, c.window));
-    KOMPAKT_TRY(r.bias_type(conv_field::bias_type));
-    const auto fused = r.fused(conv_field::activation);
-    if (!fused.ok()) return fused.error();
-    c.fused = *fused;
-    return r.make(std::move(c));
-}
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATOR_READER_HPP
 
-inline status read_depthwise_conv_2d(operator_reader& r) {
-    KOMPAKT_TRY(r.expect_inputs(2, 3));
-    ops::depthwise_conv2d c;
-    c.window.stride_h = r.options.scalar<std::int32_t>(depthwise_field::stride_h, 0);
-    c.window.stride_w = r.options.scalar<std::int32_t>(depthwise_field::stride_w, 0);
-    c.window.dilation_h = r.options.scalar<std::int32_t>(depthwise_field::dilation_h, 1);
-    c.window.dilation_w = r.options.scalar<std::int32_t>(depthwise_field::dilation_w, 1);
-    std::int64_t h = 0, w = 0;
-    KOMPAKT_TRY(r.kernel(1, h, w));
-    KOMPAKT_TRY(r.pads(depthwise_field::padding, h, w, c.window));
-    // The multiplier follows from the shapes; the field may be missing (0) but not lie.
-    const auto multiplier = r.options.scalar<std::int32_t>(depthwise_field::multiplier, 0);
-    const shape &in = r.input(0).shape, &filter = r.input(1).shape;
-    if (in.size() != 4 || !in[3].known()) {
-        return fail(errc::bad_file, "input ", text_of(in), ", needed four dimensions");
-    }
-    if (multiplier != 0 && multiplier * in[3].value() != filter[3].value()) {
-        return fail(errc::bad_file, "depth multiplier ", multiplier, " of ", in[3].value(),
-                    " channels does not fit the filter ", text_of(filter));
-    }
-    const auto fused = r.fused(depthwise_field::activation);
-    if (!fused.ok()) return fused.error();
-    c.fused = *fused;
-    return r.make(std::move(c));
-}
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATOR_WRITER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATOR_WRITER_HPP
+// kompakt/io/tflite/operator_writer.hpp
+// operator_writer: one node on its way into a TensorFlow Lite file.
 
-template <class Op>
-status read_pool_2d(operator_reader& r) {
-    KOMPAKT_TRY(r.expect_inputs(1, 1));
-    Op p;
-    p.window.stride_h = r.options.scalar<std::int32_t>(pool_field::stride_h, 0);
-    p.window.stride_w = r.options.scalar<std::int32_t>(pool_field::stride_w, 0);
-    p.kernel_h = r.options.scalar<std::int32_t>(pool_field::kernel_h, 0);
-    p.kernel_w = r.options.scalar<std::int32_t>(pool_field::kernel_w, 0);
-    KOMPAKT_TRY(r.pads(pool_field::padding, p.kernel_h, p.kernel_w, p.window));
-    const auto fused = r.fused(pool_field::activation);
-    if (!fused.ok()) return fused.error();
-    p.fused = *fused;
-    return r.make(std::move(p));
-}
+#include <algorithm>
+#include <map>
 
-inline status read_fully_connected(operator_reader& r) {
-    KOMPAKT_TRY(r.expect_inputs(2, 3));
-    ops::fully_connected f;
-    const auto format = r.options.scalar<std::int8_t>(fully_connected_field::weights_format, 0);
-    if (format != 0) return fail(errc::unsupported, "weights format ", format, ", needed 0");
-    f.keep_num_dims = r.options.scalar<bool>(fully_connected_field::keep_num_dims, false);
-    // How float activations become int8 beside int8 weights: here they stay float.
-    r.options.scalar<bool>(fully_connected_field::asymmetric_inputs, false);
-    KOMPAKT_TRY(r.bias_type(fully_connected_field::bias_type));
-    const auto fused = r.fused(fully_connected_field::activation);
-    if (!fused.ok()) return fused.error();
-    f.fused = *fused;
-    return r.make(std::move(f));
-}
-
-template <class Op>
-status read_arithmetic(operator_reader& r) {
-    KOMPAKT_TRY(r.expect_inputs(2, 2));
-    Op o;
-    if constexpr (!std::is_same_v<Op, ops::mul>) {
-        // A hint for int16 that TensorFlow Lite Micro, the norm, never looks at.
-        r.options.scalar<bool>(arithmetic_field::power_of_two_scale, true);
-    }
-    const auto fused = r.fused(arithmetic_field::activation);
-    if (!fused.ok()) return fused.error();
-    o.fused = *fused;
-    return r.make(std::move(o));
-}
-
-inline status read_softmax(operator_reader& r) {
-    KOMPAKT_TRY(r.expect_inputs(1, 1));
-    ops::softmax s;
-    s.beta = r.options.scalar<float>(softmax_field::beta, 0.0f);
-    return r.make(std::move(s));
-}
-
-inline status read_concatenation(operator_reader& r) {
-    KOMPAKT_TRY(r.expect_inputs(1, SIZE_MAX));
-    ops::concatenation c;
-    c.axis = r.options.scalar<std::int32_t>(concatenation_field::axis, 0);
-    const auto fused = r.fused(concatenation_field::activation);
-    if (!fused.ok()) return fused.error();
-    c.fused = *fused;
-    return r.make(std::move(c));
-}
-
-// Operators that have inputs only.
-template <class Op>
-status read_plain(operator_reader& r) {
-    KOMPAKT_TRY(r.expect_inputs(1, 1));
-    return r.make(Op());
-}
-
-template <ops::relu_kind Kind>
-status read_relu(operator_reader& r) {
-    KOMPAKT_TRY(r.expect_inputs(1, 1));
-    ops::relu o;
-    o.kind = Kind;
-    return r.make(std::move(o));
-}
-
-inline status read_mean(operator_reader& r) {
-    KOMPAKT_TRY(r.expect_inputs(2, 2));
-    ops::mean m;
-    m.keep_dims = r.options.scalar<bool>(reducer_field::keep_dims, false);
-    auto axes = r.integers(1, "axes");
-    if (!axes.ok()) return axes.error();
-    m.axes = std::move(*axes);
-    r.inputs.resize(1);
-    return r.make(std::move(m));
-}
-
-inline status read_transpose(operator_reader& r) {
-    KOMPAKT_TRY(r.expect_inputs(2, 2));
-    ops::transpose t;
-    auto perm = r.integers(1, "permutation");
-    if (!perm.ok()) return perm.error();
-    t.perm = std::move(*perm);
-    r.inputs.resize(1);
-    return r.make(std::move(t));
-}
-
-inline status read_pad(operator_reader& r) {
-    KOMPAKT_TRY(r.expect_inputs(2, 3));
-    ops::pad p;
-    auto pads = r.integers(1, "paddings");
-    if (!pads.ok()) return pads.error();
-    const shape& s = r.input(1).shape;
-    if (s.size() != 2 || s[1] != dim(2)) {
-        return fail(errc::bad_file, "paddings ", text_of(s), ", needed [rank, 2]");
-    }
-    for (std::size_t i = 0; i + 1 < pads->size(); i += 2) {
-        p.before.push_back((*pads)[i]);
-        p.after.push_back((*pads)[i + 1]);
-    }
-    // In the numbers of the output.
-    if (r.has_input(2)) {
-        const graph_tensor &v = r.input(2), &out = r.output(0);
-        if (!v.value || v.value->coding.kind != encoding::dense) {
-            return fail(errc::unsupported, "value (tensor ", v.name, ") is not constant");
-        }
-        const auto n = element_count(v.shape);
-        if (!n.ok()) return n.error();
-        if (*n != 1 || v.type != out.type ||
-            (v.quantization && v.quantization != out.quantization)) {
-            return fail(errc::unsupported, "value (tensor ", v.name,
-                        "): needed one element of the output's type and scale");
-        }
-        std::uint32_t raw[2] = {}, bits[2] = {};
-        const bytes_view bytes = v.value->bytes();
-        std::int64_t q = 0;
-        switch (v.type) {
-        case dtype::f32:
-            p.value = load_le<float>(bytes.data());
-            break;
-        case dtype::i8:
-            q = load_le<std::int8_t>(bytes.data());
-            break;
-        case dtype::u8:
-            q = load_le<std::uint8_t>(bytes.data());
-            break;
-        case dtype::i16:
-            q = load_le<std::int16_t>(bytes.data());
-            break;
-        case dtype::i32:
-            q = load_le<std::int32_t>(bytes.data());
-            break;
-        case dtype::i64:
-            q = load_le<std::int64_t>(bytes.data());
-            break;
-        default:
-            return fail(errc::unsupported, "value is ", name_of(v.type));
-        }
-        if (v.type != dtype::f32) {
-            const float scale = out.quantization ? out.quantization->scale() : 1.0f;
-            const std::int32_t zero = out.quantization ? out.quantization->zero_point() : 0;
-            p.value = static_cast<float>(static_cast<double>(scale) *
-                                         (static_cast<double>(q) - static_cast<double>(zero)));
-            raw[0] = static_cast<std::uint32_t>(q);
-            raw[1] = static_cast<std::uint32_t>(static_cast<std::uint64_t>(q) >> 32);
-            KOMPAKT_TRY(ops::element_bits(out, p.value, bits));
-            if (bits[0] != raw[0] || bits[1] != raw[1]) {
-                return fail(errc::unsupported, "value ", q, " does not survive float32");
-            }
-        }
-    }
-    r.inputs.resize(1);
-    return r.make(std::move(p));
-}
-
-inline status read_reshape(operator_reader& r) {
-    KOMPAKT_TRY(r.expect_inputs(1, 2));
-    ops::reshape s;
-    const auto stated = r.options.vector<std::int32_t>(reshape_field::shape);
-    // The input decides, as in TensorFlow Lite; the option is what older files have.
-    if (r.has_input(1)) {
-        const auto target = r.integers(1, "shape");
-        if (!target.ok()) return target.error();
-        for (std::int32_t d : *target) s.target.push_back(dim(d));
-    } else if (r.options.has(reshape_field::shape)) {
-        for (std::int32_t d : stated) s.target.push_back(dim(d));
-        if (s.target == shape{dim(0)}) s.target.clear(); // old files' way to say scalar
-    } else {
-        return fail(errc::bad_file, "has no shape");
-    }
-    r.inputs.resize(1);
-    return r.make(std::move(s));
-}
-
-// squeeze and expand_dims are reshapes to a shape that follows from the input's.
-inline status read_squeeze(operator_reader& r) {
-    KOMPAKT_TRY(r.expect_inputs(1, 1));
-    const shape& in = r.input(0).shape;
-    const auto rank = static_cast<std::int64_t>(in.size());
-    std::vector<bool> drop(in.size(), false);
-    const auto axes = r.options.vector<std::int32_t>(squeeze_field::axes);
-    for (std::int32_t axis : axes) {
-        const auto at = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
-        if (axis < -rank || axis >= rank || in[at] != dim(1)) {
-            return fail(errc::bad_file, "axis ", axis, " of ", text_of(in), " is not a one");
-        }
-        drop[at] = true;
-    }
-    ops::reshape s;
-    for (std::size_t i = 0; i < in.size(); ++i) {
-        if (!(axes.empty() ? in[i] == dim(1) : drop[i])) s.target.push_back(in[i]);
-    }
-    return r.make(std::move(s));
-}
-
-inline status read_expand_dims(operator_reader& r) {
-    KOMPAKT_TRY(r.expect_inputs(2, 2));
-    ops::reshape s;
-    s.target = r.input(0).shape;
-    const auto rank = static_cast<std::int32_t>(s.target.size());
-    const auto axis = r.integers(1, "axis");
-    if (!axis.ok()) return axis.error();
-    if (axis->size() != 1 || (*axis)[0] < -rank - 1 || (*axis)[0] > rank) {
-        return fail(errc::bad_file, "needs one axis in a tensor of rank ", rank);
-    }
-    const std::int32_t at = (*axis)[0] < 0 ? (*axis)[0] + rank + 1 : (*axis)[0];
-    s.target.insert(s.target.begin() + at, dim(1));
-    r.inputs.resize(1);
-    return r.make(std::move(s));
-}
-
-// ---- Writing
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
 
 // The model under construction. Tensors are named by `operand`s: the graph's own numbers, and
 // numbers from the graph's count on for what is added.
@@ -12755,6 +12455,213 @@ class operator_writer {
     const node* node_;
 };
 
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATOR_WRITER_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+struct operator_entry {
+    builtin code;
+    std::int32_t last_version; // what later versions mean is not known here
+    options_type options;      // of its options, which may be missing
+    status (*read)(operator_reader&);
+    // Whether a node is written as this operator, and how. Null: another entry writes such nodes.
+    bool (*holds)(const op&);
+    status (*write)(operator_writer&, const op&);
+};
+
+template <class Op>
+bool holds(const op& o) {
+    return o.as<Op>() != nullptr;
+}
+
+// Operators whose inputs are all there is to read and write.
+template <class Op>
+status read_plain(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(1, 1));
+    return r.make(Op());
+}
+template <builtin Code, options_type Type, int F32, int I8, int I16>
+status write_plain(operator_writer& w, const op&) {
+    w.add(Code, w.version(F32, I8, I16), Type);
+    return {};
+}
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATOR_ENTRY_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_ACTIVATIONS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_ACTIVATIONS_HPP
+// kompakt/io/tflite/operators/activations.hpp
+// Activations that stand alone.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+inline status read_softmax(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(1, 1));
+    ops::softmax s;
+    s.beta = r.options.scalar<float>(softmax_field::beta, 0.0f);
+    return r.make(std::move(s));
+}
+
+inline status write_softmax(operator_writer& w, const op& o) {
+    w.add(
+        builtin::softmax, w.version(1, 2, 3), options_type::softmax,
+        flatbuffer::fields().scalar<float>(softmax_field::beta, o.as<ops::softmax>()->beta, 0.0f));
+    return {};
+}
+
+template <ops::relu_kind Kind>
+status read_relu(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(1, 1));
+    ops::relu o;
+    o.kind = Kind;
+    return r.make(std::move(o));
+}
+
+template <ops::relu_kind Kind>
+bool holds_relu(const op& o) {
+    return o.as<ops::relu>() != nullptr && o.as<ops::relu>()->kind == Kind;
+}
+
+inline constexpr operator_entry activation_operators[] = {
+    {builtin::logistic, 3, options_type::none, read_plain<ops::logistic>, holds<ops::logistic>,
+     write_plain<builtin::logistic, options_type::none, 1, 2, 3>},
+    {builtin::relu, 3, options_type::none, read_relu<ops::relu_kind::relu>,
+     holds_relu<ops::relu_kind::relu>, write_plain<builtin::relu, options_type::none, 1, 2, 3>},
+    {builtin::relu6, 3, options_type::none, read_relu<ops::relu_kind::relu6>,
+     holds_relu<ops::relu_kind::relu6>, write_plain<builtin::relu6, options_type::none, 1, 2, 3>},
+    {builtin::relu_0_to_1, 1, options_type::none, read_relu<ops::relu_kind::relu_0_to_1>,
+     holds_relu<ops::relu_kind::relu_0_to_1>,
+     write_plain<builtin::relu_0_to_1, options_type::none, 1, 1, 1>},
+    {builtin::relu_n1_to_1, 1, options_type::none, read_relu<ops::relu_kind::relu_n1_to_1>,
+     holds_relu<ops::relu_kind::relu_n1_to_1>,
+     write_plain<builtin::relu_n1_to_1, options_type::none, 1, 1, 1>},
+    {builtin::softmax, 3, options_type::softmax, read_softmax, holds<ops::softmax>, write_softmax},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_ACTIVATIONS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_ARITHMETIC_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_ARITHMETIC_HPP
+// kompakt/io/tflite/operators/arithmetic.hpp
+// Elementwise arithmetic on two inputs.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+template <class Op>
+status read_arithmetic(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 2));
+    Op o;
+    if constexpr (!std::is_same_v<Op, ops::mul>) {
+        // A hint for int16 that TensorFlow Lite Micro, the norm, never looks at.
+        r.options.scalar<bool>(arithmetic_field::power_of_two_scale, true);
+    }
+    const auto fused = r.fused(arithmetic_field::activation);
+    if (!fused.ok()) return fused.error();
+    o.fused = *fused;
+    return r.make(std::move(o));
+}
+
+template <class Op, builtin Code, options_type Type>
+status write_arithmetic(operator_writer& w, const op& o) {
+    // mul of version 3 and later may scale up; sub of version 3 broadcasts more than four axes.
+    int version = w.version(1, 2, Code == builtin::mul ? 4 : 2);
+    if (Code == builtin::mul && version == 2 && w.input(0).quantization &&
+        w.input(1).quantization && w.output().quantization &&
+        w.input(0).quantization->scale() * w.input(1).quantization->scale() >=
+            w.output().quantization->scale()) {
+        version = 3;
+    }
+    if (Code == builtin::sub && w.output().shape.size() > 4 &&
+        w.input(0).shape != w.input(1).shape) {
+        version = 3;
+    }
+    w.add(Code, version, Type,
+          flatbuffer::fields().scalar<std::int8_t>(arithmetic_field::activation,
+                                                   w.number(o.as<Op>()->fused), 0));
+    return {};
+}
+
+inline constexpr operator_entry arithmetic_operators[] = {
+    {builtin::add, 5, options_type::add, read_arithmetic<ops::add>, holds<ops::add>,
+     write_arithmetic<ops::add, builtin::add, options_type::add>},
+    {builtin::mul, 7, options_type::mul, read_arithmetic<ops::mul>, holds<ops::mul>,
+     write_arithmetic<ops::mul, builtin::mul, options_type::mul>},
+    {builtin::sub, 5, options_type::sub, read_arithmetic<ops::sub>, holds<ops::sub>,
+     write_arithmetic<ops::sub, builtin::sub, options_type::sub>},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_ARITHMETIC_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_CONVERSION_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_CONVERSION_HPP
+// kompakt/io/tflite/operators/conversion.hpp
+// Quantize and dequantize.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+inline status write_quantize(operator_writer& w, const op&) {
+    w.add(builtin::quantize, w.output().type == dtype::i16 ? 2 : 1, options_type::quantize);
+    return {};
+}
+
+inline constexpr operator_entry conversion_operators[] = {
+    {builtin::dequantize, 6, options_type::dequantize, read_plain<ops::dequantize>,
+     holds<ops::dequantize>, write_plain<builtin::dequantize, options_type::dequantize, 1, 2, 3>},
+    {builtin::quantize, 4, options_type::quantize, read_plain<ops::quantize>, holds<ops::quantize>,
+     write_quantize},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_CONVERSION_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_CONVOLUTION_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_CONVOLUTION_HPP
+// kompakt/io/tflite/operators/convolution.hpp
+// Convolution and depthwise convolution.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+inline status read_conv_2d(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 3));
+    ops::conv2d c;
+    c.window.stride_h = r.options.scalar<std::int32_t>(conv_field::stride_h, 0);
+    c.window.stride_w = r.options.scalar<std::int32_t>(conv_field::stride_w, 0);
+    c.window.dilation_h = r.options.scalar<std::int32_t>(conv_field::dilation_h, 1);
+    c.window.dilation_w = r.options.scalar<std::int32_t>(conv_field::dilation_w, 1);
+    std::int64_t h = 0, w = 0;
+    KOMPAKT_TRY(r.kernel(1, h, w));
+    KOMPAKT_TRY(r.pads(conv_field::padding, h, w, c.window));
+    KOMPAKT_TRY(r.bias_type(conv_field::bias_type));
+    const auto fused = r.fused(conv_field::activation);
+    if (!fused.ok()) return fused.error();
+    c.fused = *fused;
+    return r.make(std::move(c));
+}
+
 inline status write_conv_2d(operator_writer& w, const op& o) {
     const auto& c = *o.as<ops::conv2d>();
     const shape& f = w.input(1).shape;
@@ -12776,6 +12683,32 @@ inline status write_conv_2d(operator_writer& w, const op& o) {
               .scalar<std::int32_t>(conv_field::dilation_w, c.window.dilation_w, 1)
               .scalar<std::int32_t>(conv_field::dilation_h, c.window.dilation_h, 1));
     return {};
+}
+
+inline status read_depthwise_conv_2d(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 3));
+    ops::depthwise_conv2d c;
+    c.window.stride_h = r.options.scalar<std::int32_t>(depthwise_field::stride_h, 0);
+    c.window.stride_w = r.options.scalar<std::int32_t>(depthwise_field::stride_w, 0);
+    c.window.dilation_h = r.options.scalar<std::int32_t>(depthwise_field::dilation_h, 1);
+    c.window.dilation_w = r.options.scalar<std::int32_t>(depthwise_field::dilation_w, 1);
+    std::int64_t h = 0, w = 0;
+    KOMPAKT_TRY(r.kernel(1, h, w));
+    KOMPAKT_TRY(r.pads(depthwise_field::padding, h, w, c.window));
+    // The multiplier follows from the shapes; the field may be missing (0) but not lie.
+    const auto multiplier = r.options.scalar<std::int32_t>(depthwise_field::multiplier, 0);
+    const shape &in = r.input(0).shape, &filter = r.input(1).shape;
+    if (in.size() != 4 || !in[3].known()) {
+        return fail(errc::bad_file, "input ", text_of(in), ", needed four dimensions");
+    }
+    if (multiplier != 0 && multiplier * in[3].value() != filter[3].value()) {
+        return fail(errc::bad_file, "depth multiplier ", multiplier, " of ", in[3].value(),
+                    " channels does not fit the filter ", text_of(filter));
+    }
+    const auto fused = r.fused(depthwise_field::activation);
+    if (!fused.ok()) return fused.error();
+    c.fused = *fused;
+    return r.make(std::move(c));
 }
 
 inline status write_depthwise_conv_2d(operator_writer& w, const op& o) {
@@ -12803,27 +12736,39 @@ inline status write_depthwise_conv_2d(operator_writer& w, const op& o) {
     return {};
 }
 
-inline status write_pool(operator_writer& w, builtin code, const ops::window_attributes& window,
-                         std::int32_t kernel_h, std::int32_t kernel_w, activation fused) {
-    const auto p = w.place(window, kernel_h, kernel_w,
-                           code == builtin::max_pool_2d ? operator_writer::fill::lowest
-                                                        : operator_writer::fill::nothing);
-    if (!p.ok()) return p.error();
-    w.add(code, w.version(1, 2, 3), options_type::pool_2d,
-          flatbuffer::fields()
-              .scalar<padding>(pool_field::padding, *p, padding::same)
-              .scalar<std::int32_t>(pool_field::stride_w, window.stride_w, 0)
-              .scalar<std::int32_t>(pool_field::stride_h, window.stride_h, 0)
-              .scalar<std::int32_t>(pool_field::kernel_w, kernel_w, 0)
-              .scalar<std::int32_t>(pool_field::kernel_h, kernel_h, 0)
-              .scalar<std::int8_t>(pool_field::activation, w.number(fused), 0));
-    return {};
-}
+inline constexpr operator_entry convolution_operators[] = {
+    {builtin::conv_2d, 8, options_type::conv_2d, read_conv_2d, holds<ops::conv2d>, write_conv_2d},
+    {builtin::depthwise_conv_2d, 7, options_type::depthwise_conv_2d, read_depthwise_conv_2d,
+     holds<ops::depthwise_conv2d>, write_depthwise_conv_2d},
+};
 
-template <class Op, builtin Code>
-status write_pool_2d(operator_writer& w, const op& o) {
-    const Op& p = *o.as<Op>();
-    return write_pool(w, Code, p.window, p.kernel_h, p.kernel_w, p.fused);
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_CONVOLUTION_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_FULLY_CONNECTED_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_FULLY_CONNECTED_HPP
+// kompakt/io/tflite/operators/fully_connected.hpp
+// Fully connected layers.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+inline status read_fully_connected(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 3));
+    ops::fully_connected f;
+    const auto format = r.options.scalar<std::int8_t>(fully_connected_field::weights_format, 0);
+    if (format != 0) return fail(errc::unsupported, "weights format ", format, ", needed 0");
+    f.keep_num_dims = r.options.scalar<bool>(fully_connected_field::keep_num_dims, false);
+    // How float activations become int8 beside int8 weights: here they stay float.
+    r.options.scalar<bool>(fully_connected_field::asymmetric_inputs, false);
+    KOMPAKT_TRY(r.bias_type(fully_connected_field::bias_type));
+    const auto fused = r.fused(fully_connected_field::activation);
+    if (!fused.ok()) return fused.error();
+    f.fused = *fused;
+    return r.make(std::move(f));
 }
 
 inline status write_fully_connected(operator_writer& w, const op& o) {
@@ -12844,31 +12789,33 @@ inline status write_fully_connected(operator_writer& w, const op& o) {
     return {};
 }
 
-template <class Op, builtin Code, options_type Type>
-status write_arithmetic(operator_writer& w, const op& o) {
-    // mul of version 3 and later may scale up; sub of version 3 broadcasts more than four axes.
-    int version = w.version(1, 2, Code == builtin::mul ? 4 : 2);
-    if (Code == builtin::mul && version == 2 && w.input(0).quantization &&
-        w.input(1).quantization && w.output().quantization &&
-        w.input(0).quantization->scale() * w.input(1).quantization->scale() >=
-            w.output().quantization->scale()) {
-        version = 3;
-    }
-    if (Code == builtin::sub && w.output().shape.size() > 4 &&
-        w.input(0).shape != w.input(1).shape) {
-        version = 3;
-    }
-    w.add(Code, version, Type,
-          flatbuffer::fields().scalar<std::int8_t>(arithmetic_field::activation,
-                                                   w.number(o.as<Op>()->fused), 0));
-    return {};
-}
+inline constexpr operator_entry fully_connected_operators[] = {
+    {builtin::fully_connected, 13, options_type::fully_connected, read_fully_connected,
+     holds<ops::fully_connected>, write_fully_connected},
+};
 
-inline status write_softmax(operator_writer& w, const op& o) {
-    w.add(
-        builtin::softmax, w.version(1, 2, 3), options_type::softmax,
-        flatbuffer::fields().scalar<float>(softmax_field::beta, o.as<ops::softmax>()->beta, 0.0f));
-    return {};
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_FULLY_CONNECTED_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_MOVEMENT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_MOVEMENT_HPP
+// kompakt/io/tflite/operators/movement.hpp
+// Operators that move elements and compute nothing.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+inline status read_concatenation(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(1, SIZE_MAX));
+    ops::concatenation c;
+    c.axis = r.options.scalar<std::int32_t>(concatenation_field::axis, 0);
+    const auto fused = r.fused(concatenation_field::activation);
+    if (!fused.ok()) return fused.error();
+    c.fused = *fused;
+    return r.make(std::move(c));
 }
 
 inline status write_concatenation(operator_writer& w, const op& o) {
@@ -12881,23 +12828,14 @@ inline status write_concatenation(operator_writer& w, const op& o) {
     return {};
 }
 
-template <builtin Code, options_type Type, int F32, int I8, int I16>
-status write_plain(operator_writer& w, const op&) {
-    w.add(Code, w.version(F32, I8, I16), Type);
-    return {};
-}
-
-inline status write_quantize(operator_writer& w, const op&) {
-    w.add(builtin::quantize, w.output().type == dtype::i16 ? 2 : 1, options_type::quantize);
-    return {};
-}
-
-inline status write_mean(operator_writer& w, const op& o) {
-    const auto& m = *o.as<ops::mean>();
-    w.constant("axes", {dim(static_cast<std::int64_t>(m.axes.size()))}, m.axes);
-    w.add(builtin::mean, w.version(1, 2, 3), options_type::reducer,
-          flatbuffer::fields().scalar<bool>(reducer_field::keep_dims, m.keep_dims, false));
-    return {};
+inline status read_transpose(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 2));
+    ops::transpose t;
+    auto perm = r.integers(1, "permutation");
+    if (!perm.ok()) return perm.error();
+    t.perm = std::move(*perm);
+    r.inputs.resize(1);
+    return r.make(std::move(t));
 }
 
 inline status write_transpose(operator_writer& w, const op& o) {
@@ -12910,6 +12848,74 @@ inline status write_transpose(operator_writer& w, const op& o) {
                      : w.version(1, 2, 5),
           options_type::transpose);
     return {};
+}
+
+inline status read_pad(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 3));
+    ops::pad p;
+    auto pads = r.integers(1, "paddings");
+    if (!pads.ok()) return pads.error();
+    const shape& s = r.input(1).shape;
+    if (s.size() != 2 || s[1] != dim(2)) {
+        return fail(errc::bad_file, "paddings ", text_of(s), ", needed [rank, 2]");
+    }
+    for (std::size_t i = 0; i + 1 < pads->size(); i += 2) {
+        p.before.push_back((*pads)[i]);
+        p.after.push_back((*pads)[i + 1]);
+    }
+    // In the numbers of the output.
+    if (r.has_input(2)) {
+        const graph_tensor &v = r.input(2), &out = r.output(0);
+        if (!v.value || v.value->coding.kind != encoding::dense) {
+            return fail(errc::unsupported, "value (tensor ", v.name, ") is not constant");
+        }
+        const auto n = element_count(v.shape);
+        if (!n.ok()) return n.error();
+        if (*n != 1 || v.type != out.type ||
+            (v.quantization && v.quantization != out.quantization)) {
+            return fail(errc::unsupported, "value (tensor ", v.name,
+                        "): needed one element of the output's type and scale");
+        }
+        std::uint32_t raw[2] = {}, bits[2] = {};
+        const bytes_view bytes = v.value->bytes();
+        std::int64_t q = 0;
+        switch (v.type) {
+        case dtype::f32:
+            p.value = load_le<float>(bytes.data());
+            break;
+        case dtype::i8:
+            q = load_le<std::int8_t>(bytes.data());
+            break;
+        case dtype::u8:
+            q = load_le<std::uint8_t>(bytes.data());
+            break;
+        case dtype::i16:
+            q = load_le<std::int16_t>(bytes.data());
+            break;
+        case dtype::i32:
+            q = load_le<std::int32_t>(bytes.data());
+            break;
+        case dtype::i64:
+            q = load_le<std::int64_t>(bytes.data());
+            break;
+        default:
+            return fail(errc::unsupported, "value is ", name_of(v.type));
+        }
+        if (v.type != dtype::f32) {
+            const float scale = out.quantization ? out.quantization->scale() : 1.0f;
+            const std::int32_t zero = out.quantization ? out.quantization->zero_point() : 0;
+            p.value = static_cast<float>(static_cast<double>(scale) *
+                                         (static_cast<double>(q) - static_cast<double>(zero)));
+            raw[0] = static_cast<std::uint32_t>(q);
+            raw[1] = static_cast<std::uint32_t>(static_cast<std::uint64_t>(q) >> 32);
+            KOMPAKT_TRY(ops::element_bits(out, p.value, bits));
+            if (bits[0] != raw[0] || bits[1] != raw[1]) {
+                return fail(errc::unsupported, "value ", q, " does not survive float32");
+            }
+        }
+    }
+    r.inputs.resize(1);
+    return r.make(std::move(p));
 }
 
 inline status write_pad(operator_writer& w, const op& o) {
@@ -12936,6 +12942,144 @@ inline status write_pad(operator_writer& w, const op& o) {
     return {};
 }
 
+inline constexpr operator_entry movement_operators[] = {
+    {builtin::concatenation, 4, options_type::concatenation, read_concatenation,
+     holds<ops::concatenation>, write_concatenation},
+    {builtin::pad, 4, options_type::pad, read_pad, holds<ops::pad>, write_pad},
+    {builtin::pad_v2, 4, options_type::pad_v2, read_pad, nullptr, nullptr},
+    {builtin::transpose, 6, options_type::transpose, read_transpose, holds<ops::transpose>,
+     write_transpose},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_MOVEMENT_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_POOLING_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_POOLING_HPP
+// kompakt/io/tflite/operators/pooling.hpp
+// Average and maximum pooling.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+template <class Op>
+status read_pool_2d(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(1, 1));
+    Op p;
+    p.window.stride_h = r.options.scalar<std::int32_t>(pool_field::stride_h, 0);
+    p.window.stride_w = r.options.scalar<std::int32_t>(pool_field::stride_w, 0);
+    p.kernel_h = r.options.scalar<std::int32_t>(pool_field::kernel_h, 0);
+    p.kernel_w = r.options.scalar<std::int32_t>(pool_field::kernel_w, 0);
+    KOMPAKT_TRY(r.pads(pool_field::padding, p.kernel_h, p.kernel_w, p.window));
+    const auto fused = r.fused(pool_field::activation);
+    if (!fused.ok()) return fused.error();
+    p.fused = *fused;
+    return r.make(std::move(p));
+}
+
+inline status write_pool(operator_writer& w, builtin code, const ops::window_attributes& window,
+                         std::int32_t kernel_h, std::int32_t kernel_w, activation fused) {
+    const auto p = w.place(window, kernel_h, kernel_w,
+                           code == builtin::max_pool_2d ? operator_writer::fill::lowest
+                                                        : operator_writer::fill::nothing);
+    if (!p.ok()) return p.error();
+    w.add(code, w.version(1, 2, 3), options_type::pool_2d,
+          flatbuffer::fields()
+              .scalar<padding>(pool_field::padding, *p, padding::same)
+              .scalar<std::int32_t>(pool_field::stride_w, window.stride_w, 0)
+              .scalar<std::int32_t>(pool_field::stride_h, window.stride_h, 0)
+              .scalar<std::int32_t>(pool_field::kernel_w, kernel_w, 0)
+              .scalar<std::int32_t>(pool_field::kernel_h, kernel_h, 0)
+              .scalar<std::int8_t>(pool_field::activation, w.number(fused), 0));
+    return {};
+}
+
+template <class Op, builtin Code>
+status write_pool_2d(operator_writer& w, const op& o) {
+    const Op& p = *o.as<Op>();
+    return write_pool(w, Code, p.window, p.kernel_h, p.kernel_w, p.fused);
+}
+
+inline constexpr operator_entry pooling_operators[] = {
+    {builtin::average_pool_2d, 3, options_type::pool_2d, read_pool_2d<ops::average_pool2d>,
+     holds<ops::average_pool2d>, write_pool_2d<ops::average_pool2d, builtin::average_pool_2d>},
+    {builtin::max_pool_2d, 3, options_type::pool_2d, read_pool_2d<ops::max_pool2d>,
+     holds<ops::max_pool2d>, write_pool_2d<ops::max_pool2d, builtin::max_pool_2d>},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_POOLING_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_REDUCTION_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_REDUCTION_HPP
+// kompakt/io/tflite/operators/reduction.hpp
+// Reductions over axes.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+inline status read_mean(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 2));
+    ops::mean m;
+    m.keep_dims = r.options.scalar<bool>(reducer_field::keep_dims, false);
+    auto axes = r.integers(1, "axes");
+    if (!axes.ok()) return axes.error();
+    m.axes = std::move(*axes);
+    r.inputs.resize(1);
+    return r.make(std::move(m));
+}
+
+inline status write_mean(operator_writer& w, const op& o) {
+    const auto& m = *o.as<ops::mean>();
+    w.constant("axes", {dim(static_cast<std::int64_t>(m.axes.size()))}, m.axes);
+    w.add(builtin::mean, w.version(1, 2, 3), options_type::reducer,
+          flatbuffer::fields().scalar<bool>(reducer_field::keep_dims, m.keep_dims, false));
+    return {};
+}
+
+inline constexpr operator_entry reduction_operators[] = {
+    {builtin::mean, 3, options_type::reducer, read_mean, holds<ops::mean>, write_mean},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_REDUCTION_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_SHAPE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_SHAPE_HPP
+// kompakt/io/tflite/operators/shape.hpp
+// Operators that change the shape only.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+inline status read_reshape(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(1, 2));
+    ops::reshape s;
+    const auto stated = r.options.vector<std::int32_t>(reshape_field::shape);
+    // The input decides, as in TensorFlow Lite; the option is what older files have.
+    if (r.has_input(1)) {
+        const auto target = r.integers(1, "shape");
+        if (!target.ok()) return target.error();
+        for (std::int32_t d : *target) s.target.push_back(dim(d));
+    } else if (r.options.has(reshape_field::shape)) {
+        for (std::int32_t d : stated) s.target.push_back(dim(d));
+        if (s.target == shape{dim(0)}) s.target.clear(); // old files' way to say scalar
+    } else {
+        return fail(errc::bad_file, "has no shape");
+    }
+    r.inputs.resize(1);
+    return r.make(std::move(s));
+}
+
 inline status write_reshape(operator_writer& w, const op& o) {
     std::vector<std::int32_t> target;
     int open = 0;
@@ -12954,84 +13098,91 @@ inline status write_reshape(operator_writer& w, const op& o) {
     return {};
 }
 
-// ---- The table
-
-struct operator_entry {
-    builtin code;
-    std::int32_t last_version; // what later versions mean is not known here
-    options_type options;      // of its options, which may be missing
-    status (*read)(operator_reader&);
-    // Whether a node is written as this operator, and how. Null: another entry writes such nodes.
-    bool (*holds)(const op&);
-    status (*write)(operator_writer&, const op&);
-};
-
-template <class Op>
-bool holds(const op& o) {
-    return o.as<Op>() != nullptr;
-}
-template <ops::relu_kind Kind>
-bool holds_relu(const op& o) {
-    return o.as<ops::relu>() != nullptr && o.as<ops::relu>()->kind == Kind;
-}
-
-inline constexpr operator_entry operators[] = {
-    {builtin::add, 5, options_type::add, read_arithmetic<ops::add>, holds<ops::add>,
-     write_arithmetic<ops::add, builtin::add, options_type::add>},
-    {builtin::average_pool_2d, 3, options_type::pool_2d, read_pool_2d<ops::average_pool2d>,
-     holds<ops::average_pool2d>, write_pool_2d<ops::average_pool2d, builtin::average_pool_2d>},
-    {builtin::concatenation, 4, options_type::concatenation, read_concatenation,
-     holds<ops::concatenation>, write_concatenation},
-    {builtin::conv_2d, 8, options_type::conv_2d, read_conv_2d, holds<ops::conv2d>, write_conv_2d},
-    {builtin::depthwise_conv_2d, 7, options_type::depthwise_conv_2d, read_depthwise_conv_2d,
-     holds<ops::depthwise_conv2d>, write_depthwise_conv_2d},
-    {builtin::dequantize, 6, options_type::dequantize, read_plain<ops::dequantize>,
-     holds<ops::dequantize>, write_plain<builtin::dequantize, options_type::dequantize, 1, 2, 3>},
-    {builtin::expand_dims, 1, options_type::expand_dims, read_expand_dims, nullptr, nullptr},
-    {builtin::fully_connected, 13, options_type::fully_connected, read_fully_connected,
-     holds<ops::fully_connected>, write_fully_connected},
-    {builtin::logistic, 3, options_type::none, read_plain<ops::logistic>, holds<ops::logistic>,
-     write_plain<builtin::logistic, options_type::none, 1, 2, 3>},
-    {builtin::max_pool_2d, 3, options_type::pool_2d, read_pool_2d<ops::max_pool2d>,
-     holds<ops::max_pool2d>, write_pool_2d<ops::max_pool2d, builtin::max_pool_2d>},
-    {builtin::mean, 3, options_type::reducer, read_mean, holds<ops::mean>, write_mean},
-    {builtin::mul, 7, options_type::mul, read_arithmetic<ops::mul>, holds<ops::mul>,
-     write_arithmetic<ops::mul, builtin::mul, options_type::mul>},
-    {builtin::pad, 4, options_type::pad, read_pad, holds<ops::pad>, write_pad},
-    {builtin::pad_v2, 4, options_type::pad_v2, read_pad, nullptr, nullptr},
-    {builtin::quantize, 4, options_type::quantize, read_plain<ops::quantize>, holds<ops::quantize>,
-     write_quantize},
-    {builtin::relu, 3, options_type::none, read_relu<ops::relu_kind::relu>,
-     holds_relu<ops::relu_kind::relu>, write_plain<builtin::relu, options_type::none, 1, 2, 3>},
-    {builtin::relu6, 3, options_type::none, read_relu<ops::relu_kind::relu6>,
-     holds_relu<ops::relu_kind::relu6>, write_plain<builtin::relu6, options_type::none, 1, 2, 3>},
-    {builtin::relu_0_to_1, 1, options_type::none, read_relu<ops::relu_kind::relu_0_to_1>,
-     holds_relu<ops::relu_kind::relu_0_to_1>,
-     write_plain<builtin::relu_0_to_1, options_type::none, 1, 1, 1>},
-    {builtin::relu_n1_to_1, 1, options_type::none, read_relu<ops::relu_kind::relu_n1_to_1>,
-     holds_relu<ops::relu_kind::relu_n1_to_1>,
-     write_plain<builtin::relu_n1_to_1, options_type::none, 1, 1, 1>},
-    {builtin::reshape, 1, options_type::reshape, read_reshape, holds<ops::reshape>, write_reshape},
-    {builtin::softmax, 3, options_type::softmax, read_softmax, holds<ops::softmax>, write_softmax},
-    {builtin::squeeze, 2, options_type::squeeze, read_squeeze, nullptr, nullptr},
-    {builtin::sub, 5, options_type::sub, read_arithmetic<ops::sub>, holds<ops::sub>,
-     write_arithmetic<ops::sub, builtin::sub, options_type::sub>},
-    {builtin::transpose, 6, options_type::transpose, read_transpose, holds<ops::transpose>,
-     write_transpose},
-};
-
-// Null when there is none.
-inline const operator_entry* find_operator(builtin code) {
-    for (const operator_entry& e : operators) {
-        if (e.code == code) return &e;
+// squeeze and expand_dims are reshapes to a shape that follows from the input's.
+inline status read_squeeze(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(1, 1));
+    const shape& in = r.input(0).shape;
+    const auto rank = static_cast<std::int64_t>(in.size());
+    std::vector<bool> drop(in.size(), false);
+    const auto axes = r.options.vector<std::int32_t>(squeeze_field::axes);
+    for (std::int32_t axis : axes) {
+        const auto at = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+        if (axis < -rank || axis >= rank || in[at] != dim(1)) {
+            return fail(errc::bad_file, "axis ", axis, " of ", text_of(in), " is not a one");
+        }
+        drop[at] = true;
     }
-    return nullptr;
+    ops::reshape s;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        if (!(axes.empty() ? in[i] == dim(1) : drop[i])) s.target.push_back(in[i]);
+    }
+    return r.make(std::move(s));
+}
+
+inline status read_expand_dims(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 2));
+    ops::reshape s;
+    s.target = r.input(0).shape;
+    const auto rank = static_cast<std::int32_t>(s.target.size());
+    const auto axis = r.integers(1, "axis");
+    if (!axis.ok()) return axis.error();
+    if (axis->size() != 1 || (*axis)[0] < -rank - 1 || (*axis)[0] > rank) {
+        return fail(errc::bad_file, "needs one axis in a tensor of rank ", rank);
+    }
+    const std::int32_t at = (*axis)[0] < 0 ? (*axis)[0] + rank + 1 : (*axis)[0];
+    s.target.insert(s.target.begin() + at, dim(1));
+    r.inputs.resize(1);
+    return r.make(std::move(s));
+}
+
+inline constexpr operator_entry shape_operators[] = {
+    {builtin::expand_dims, 1, options_type::expand_dims, read_expand_dims, nullptr, nullptr},
+    {builtin::reshape, 1, options_type::reshape, read_reshape, holds<ops::reshape>, write_reshape},
+    {builtin::squeeze, 2, options_type::squeeze, read_squeeze, nullptr, nullptr},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_SHAPE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_HPP
+// kompakt/io/tflite/operators.hpp
+// The operators of TensorFlow Lite that the graph knows, by family. A new operator is one entry in
+// its family's list.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+// The first entry that `f` accepts; null when there is none.
+template <class F>
+const operator_entry* find_operator_if(F&& f) {
+    const operator_entry* found = nullptr;
+    const auto look = [&](const auto& family) {
+        for (const operator_entry& e : family) {
+            if (found == nullptr && f(e)) found = &e;
+        }
+    };
+    look(activation_operators);
+    look(arithmetic_operators);
+    look(conversion_operators);
+    look(convolution_operators);
+    look(fully_connected_operators);
+    look(movement_operators);
+    look(pooling_operators);
+    look(reduction_operators);
+    look(shape_operators);
+    return found;
+}
+
+inline const operator_entry* find_operator(builtin code) {
+    return find_operator_if([&](const operator_entry& e) { return e.code == code; });
 }
 inline const operator_entry* find_operator(const op& o) {
-    for (const operator_entry& e : operators) {
-        if (e.holds != nullptr && e.holds(o)) return &e;
-    }
-    return nullptr;
+    return find_operator_if(
+        [&](const operator_entry& e) { return e.holds != nullptr && e.holds(o); });
 }
 
 } // namespace tflite
@@ -13712,6 +13863,149 @@ inline result<std::vector<std::byte>> write_tflite(const graph& g) {
 //
 //     graph -> lowered_program -> buffers and overlaps -> layout -> bytes
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PLAN_PACK_WEIGHTS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PLAN_PACK_WEIGHTS_HPP
+// kompakt/plan/pack_weights.hpp
+// pack_weights: constants in the order of one port.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PLAN_PROGRAM_BUILDER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PLAN_PROGRAM_BUILDER_HPP
+// kompakt/plan/program_builder.hpp
+// program_builder: the tables of an executable under construction.
+
+#include <map>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+// The tables under construction: `code()` can be given to kernels' functions at any time.
+class program_builder {
+  public:
+    std::vector<tensor_record> tensors;
+    std::vector<op_record> ops;
+    std::vector<std::uint32_t> words;
+    std::vector<std::byte> constants;
+    std::uint32_t inputs_at = 0, outputs_at = 0;
+
+    explicit program_builder(const lowered_program& p) {
+        std::map<std::vector<std::int32_t>, std::uint32_t> dims_at; // equal shapes are stored once
+        std::map<const void*, std::uint32_t> stored;                // and shared payloads
+        for (const lowered_tensor& t : p.tensors) {
+            tensor_record r{};
+            r.type = t.type;
+            r.rank = static_cast<std::uint8_t>(t.dims.size());
+            r.where = t.where;
+            r.bytes = t.where == place::absent ? 0 : static_cast<std::uint32_t>(t.bytes());
+            const auto [it, fresh] = dims_at.try_emplace(t.dims, word_count());
+            if (fresh) words.insert(words.end(), t.dims.begin(), t.dims.end());
+            r.dims_at = it->second;
+            if (t.where == place::constant && t.shared) {
+                const auto [place, first] = stored.try_emplace(t.shared.get(), 0);
+                if (first) place->second = add_constant(t.data());
+                r.at = place->second;
+            } else if (t.where == place::constant) {
+                r.at = add_constant(t.data());
+            }
+            tensors.push_back(r);
+        }
+        for (const lowered_op& op : p.ops) {
+            op_record r{};
+            r.kernel = static_cast<std::uint16_t>(op.kernel);
+            r.inputs = static_cast<std::uint16_t>(op.inputs.size());
+            r.outputs = static_cast<std::uint16_t>(op.outputs.size());
+            r.operands_at = word_count();
+            words.insert(words.end(), op.inputs.begin(), op.inputs.end());
+            words.insert(words.end(), op.outputs.begin(), op.outputs.end());
+            r.params_at = word_count();
+            words.insert(words.end(), op.params.begin(), op.params.end());
+            ops.push_back(r);
+        }
+        inputs_at = word_count();
+        words.insert(words.end(), p.inputs.begin(), p.inputs.end());
+        outputs_at = word_count();
+        words.insert(words.end(), p.outputs.begin(), p.outputs.end());
+    }
+
+    std::uint32_t add_constant(bytes_view payload) {
+        const auto at = static_cast<std::uint32_t>(constants.size() / block_bytes);
+        constants.insert(constants.end(), payload.begin(), payload.end());
+        constants.resize(round_up(constants.size(), block_bytes));
+        return at;
+    }
+    program code() const noexcept {
+        return {tensors.data(),
+                ops.data(),
+                words.data(),
+                constants.data(),
+                static_cast<std::uint32_t>(tensors.size()),
+                static_cast<std::uint32_t>(ops.size())};
+    }
+
+  private:
+    std::uint32_t word_count() const noexcept { return static_cast<std::uint32_t>(words.size()); }
+};
+
+} // namespace detail
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PLAN_PROGRAM_BUILDER_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+// Replaces weights by what the port makes of them. Weights that several ops share stay canonical.
+inline void pack_weights(program_builder& tables, const kernel_table& kernels) {
+    std::vector<std::uint32_t> uses(tables.tensors.size(), 0);
+    for (const op_record& op : tables.ops) {
+        for (std::uint32_t i = 0; i < op.inputs; ++i) ++uses[tables.words[op.operands_at + i]];
+    }
+    std::vector<std::vector<std::byte>> payloads(tables.tensors.size());
+    for (op_record& op : tables.ops) {
+        const kernel_entry& k = *kernels.find(op.kernel);
+        if (k.pack_bytes == nullptr || op.inputs <= packed_input) continue;
+        const std::uint32_t t = tables.words[op.operands_at + packed_input];
+        if (tables.tensors[t].where != place::constant || uses[t] != 1) continue;
+        const program code = tables.code();
+        const call c(code, op, nullptr);
+        const std::size_t bytes = k.pack_bytes(c);
+        if (bytes == 0) continue;
+        aligned_buffer packed(bytes);
+        k.pack(c, packed.data());
+        payloads[t].assign(packed.data(), packed.data() + bytes);
+        op.pack_id = k.pack_id;
+    }
+    // The constants are laid out anew, in the same order.
+    const std::vector<std::byte> old = std::move(tables.constants);
+    tables.constants.clear();
+    for (std::uint32_t t = 0; t < tables.tensors.size(); ++t) {
+        tensor_record& r = tables.tensors[t];
+        if (r.where != place::constant) continue;
+        if (!payloads[t].empty()) {
+            r.coding = encoding::port;
+            r.bytes = static_cast<std::uint32_t>(payloads[t].size());
+            r.at = tables.add_constant({payloads[t].data(), payloads[t].size()});
+        } else {
+            r.at = tables.add_constant({old.data() + std::size_t{r.at} * block_bytes, r.bytes});
+        }
+    }
+}
+
+} // namespace detail
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PLAN_PACK_WEIGHTS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PLAN_PLAN_MEMORY_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PLAN_PLAN_MEMORY_HPP
+// kompakt/plan/plan_memory.hpp
+// plan_memory: lifetimes and overlaps of all tensors and scratch, then their places in the arena.
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PLAN_MEMORY_PLANNER_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_PLAN_MEMORY_PLANNER_HPP
 // kompakt/plan/memory_planner.hpp
@@ -13913,13 +14207,17 @@ inline std::optional<std::uint64_t> overlap_distance(const lowered_program& p, c
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_PLAN_OVERLAP_HPP
 
-#include <set>
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PLAN_PLAN_OPTIONS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PLAN_PLAN_OPTIONS_HPP
+// kompakt/plan/plan_options.hpp
+// plan_options: what the caller may say about memory, names and ports.
+
+#include <cstdint>
+#include <map>
+#include <string>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
-
-// Planning is quadratic in the number of ops; networks have hundreds.
-inline constexpr std::size_t max_planned_ops = 10000;
 
 struct plan_options {
     bool keep_inputs = false; // `run` leaves the inputs as they were
@@ -13934,137 +14232,14 @@ struct plan_options {
     bool pack = false;
 };
 
-// One row of the memory map.
-struct memory_row {
-    std::string name;
-    std::uint64_t offset = 0, bytes = 0;
-    std::uint32_t first = 0, last = 0; // ops
-    bool scratch = false;
-};
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PLAN_PLAN_OPTIONS_HPP
 
-struct planned {
-    aligned_buffer storage;
-    lowered_program lowered; // what was written, with the tensors' numbers
-    std::vector<memory_row> map;
-    std::uint64_t arena_bytes = 0;
-    std::uint64_t lower_bound = 0; // of the arena, for the order of ops as it is
-
-    bytes_view bytes() const noexcept { return {storage.data(), storage.size()}; }
-};
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
 
 namespace detail {
-
-// Drops copies in the arena (their output is the same memory as their input) and tensors that no op
-// uses; the rest keep their order. `buffer_of` maps tensors to memory.
-inline void prune_lowered(lowered_program& p, std::vector<std::uint32_t>& buffer_of) {
-    std::vector<std::uint32_t> alias(p.tensors.size());
-    for (std::uint32_t i = 0; i < alias.size(); ++i) alias[i] = i;
-    std::vector<lowered_op> ops;
-    for (lowered_op& op : p.ops) {
-        if (op.kernel == kernel_id::copy && p.tensors[op.inputs[0]].where == place::arena) {
-            alias[op.outputs[0]] = alias[op.inputs[0]];
-        } else {
-            ops.push_back(std::move(op));
-        }
-    }
-    p.ops = std::move(ops);
-
-    std::vector<bool> used(p.tensors.size(), false);
-    const auto use = [&](std::uint32_t t) { used[t] = used[alias[t]] = true; };
-    for (std::uint32_t t : p.inputs) use(t);
-    for (std::uint32_t t : p.outputs) use(t);
-    for (const lowered_op& op : p.ops) {
-        for (std::uint32_t t : op.inputs) use(t);
-        for (std::uint32_t t : op.outputs) use(t);
-    }
-    // An alias that nobody reads still has a name and a value that people may ask for.
-    for (std::uint32_t t = 0; t < alias.size(); ++t)
-        used[t] = used[t] || (alias[t] != t && used[alias[t]]);
-    std::vector<std::uint32_t> number(p.tensors.size(), 0);
-    std::vector<lowered_tensor> kept;
-    for (std::uint32_t t = 0; t < p.tensors.size(); ++t) {
-        if (!used[t]) continue;
-        number[t] = static_cast<std::uint32_t>(kept.size());
-        kept.push_back(std::move(p.tensors[t]));
-    }
-    buffer_of.clear();
-    for (std::uint32_t t = 0; t < alias.size(); ++t) {
-        if (used[t]) buffer_of.push_back(number[alias[t]]);
-    }
-    p.tensors = std::move(kept);
-    const auto renumber = [&](std::vector<std::uint32_t>& all) {
-        for (std::uint32_t& t : all) t = number[t];
-    };
-    renumber(p.inputs), renumber(p.outputs);
-    for (lowered_op& op : p.ops) renumber(op.inputs), renumber(op.outputs);
-}
-
-// The tables under construction: `code()` can be given to kernels' functions at any time.
-class program_builder {
-  public:
-    std::vector<tensor_record> tensors;
-    std::vector<op_record> ops;
-    std::vector<std::uint32_t> words;
-    std::vector<std::byte> constants;
-    std::uint32_t inputs_at = 0, outputs_at = 0;
-
-    explicit program_builder(const lowered_program& p) {
-        std::map<std::vector<std::int32_t>, std::uint32_t> dims_at; // equal shapes are stored once
-        std::map<const void*, std::uint32_t> stored;                // and shared payloads
-        for (const lowered_tensor& t : p.tensors) {
-            tensor_record r{};
-            r.type = t.type;
-            r.rank = static_cast<std::uint8_t>(t.dims.size());
-            r.where = t.where;
-            r.bytes = t.where == place::absent ? 0 : static_cast<std::uint32_t>(t.bytes());
-            const auto [it, fresh] = dims_at.try_emplace(t.dims, word_count());
-            if (fresh) words.insert(words.end(), t.dims.begin(), t.dims.end());
-            r.dims_at = it->second;
-            if (t.where == place::constant && t.shared) {
-                const auto [place, first] = stored.try_emplace(t.shared.get(), 0);
-                if (first) place->second = add_constant(t.data());
-                r.at = place->second;
-            } else if (t.where == place::constant) {
-                r.at = add_constant(t.data());
-            }
-            tensors.push_back(r);
-        }
-        for (const lowered_op& op : p.ops) {
-            op_record r{};
-            r.kernel = static_cast<std::uint16_t>(op.kernel);
-            r.inputs = static_cast<std::uint16_t>(op.inputs.size());
-            r.outputs = static_cast<std::uint16_t>(op.outputs.size());
-            r.operands_at = word_count();
-            words.insert(words.end(), op.inputs.begin(), op.inputs.end());
-            words.insert(words.end(), op.outputs.begin(), op.outputs.end());
-            r.params_at = word_count();
-            words.insert(words.end(), op.params.begin(), op.params.end());
-            ops.push_back(r);
-        }
-        inputs_at = word_count();
-        words.insert(words.end(), p.inputs.begin(), p.inputs.end());
-        outputs_at = word_count();
-        words.insert(words.end(), p.outputs.begin(), p.outputs.end());
-    }
-
-    std::uint32_t add_constant(bytes_view payload) {
-        const auto at = static_cast<std::uint32_t>(constants.size() / block_bytes);
-        constants.insert(constants.end(), payload.begin(), payload.end());
-        constants.resize(round_up(constants.size(), block_bytes));
-        return at;
-    }
-    program code() const noexcept {
-        return {tensors.data(),
-                ops.data(),
-                words.data(),
-                constants.data(),
-                static_cast<std::uint32_t>(tensors.size()),
-                static_cast<std::uint32_t>(ops.size())};
-    }
-
-  private:
-    std::uint32_t word_count() const noexcept { return static_cast<std::uint32_t>(words.size()); }
-};
 
 // Scratch of one op: for the port in use, the portable kernel, and both ways to run.
 inline std::uint32_t scratch_of(const program& code, op_record op, bool by_rows,
@@ -14074,43 +14249,6 @@ inline std::uint32_t scratch_of(const program& code, op_record op, bool by_rows,
     const std::size_t own = kernels.find(op.kernel)->scratch_bytes(c);
     const std::size_t portable_one = kernels_of<portable>().find(op.kernel)->scratch_bytes(c);
     return static_cast<std::uint32_t>((std::max)(own, portable_one));
-}
-
-// Replaces weights by what the port makes of them. Weights that several ops share stay canonical.
-inline void pack_weights(program_builder& tables, const kernel_table& kernels) {
-    std::vector<std::uint32_t> uses(tables.tensors.size(), 0);
-    for (const op_record& op : tables.ops) {
-        for (std::uint32_t i = 0; i < op.inputs; ++i) ++uses[tables.words[op.operands_at + i]];
-    }
-    std::vector<std::vector<std::byte>> payloads(tables.tensors.size());
-    for (op_record& op : tables.ops) {
-        const kernel_entry& k = *kernels.find(op.kernel);
-        if (k.pack_bytes == nullptr || op.inputs <= packed_input) continue;
-        const std::uint32_t t = tables.words[op.operands_at + packed_input];
-        if (tables.tensors[t].where != place::constant || uses[t] != 1) continue;
-        const program code = tables.code();
-        const call c(code, op, nullptr);
-        const std::size_t bytes = k.pack_bytes(c);
-        if (bytes == 0) continue;
-        aligned_buffer packed(bytes);
-        k.pack(c, packed.data());
-        payloads[t].assign(packed.data(), packed.data() + bytes);
-        op.pack_id = k.pack_id;
-    }
-    // The constants are laid out anew, in the same order.
-    const std::vector<std::byte> old = std::move(tables.constants);
-    tables.constants.clear();
-    for (std::uint32_t t = 0; t < tables.tensors.size(); ++t) {
-        tensor_record& r = tables.tensors[t];
-        if (r.where != place::constant) continue;
-        if (!payloads[t].empty()) {
-            r.coding = encoding::port;
-            r.bytes = static_cast<std::uint32_t>(payloads[t].size());
-            r.at = tables.add_constant({payloads[t].data(), payloads[t].size()});
-        } else {
-            r.at = tables.add_constant({old.data() + std::size_t{r.at} * block_bytes, r.bytes});
-        }
-    }
 }
 
 struct memory_plan {
@@ -14242,6 +14380,115 @@ inline memory_plan plan_memory(const lowered_program& p,
     return m;
 }
 
+} // namespace detail
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PLAN_PLAN_MEMORY_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PLAN_PRUNE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PLAN_PRUNE_HPP
+// kompakt/plan/prune.hpp
+// prune_lowered: what needs neither code nor memory leaves the lowered program.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+// Drops copies in the arena (their output is the same memory as their input) and tensors that no op
+// uses; the rest keep their order. `buffer_of` maps tensors to memory.
+inline void prune_lowered(lowered_program& p, std::vector<std::uint32_t>& buffer_of) {
+    std::vector<std::uint32_t> alias(p.tensors.size());
+    for (std::uint32_t i = 0; i < alias.size(); ++i) alias[i] = i;
+    std::vector<lowered_op> ops;
+    for (lowered_op& op : p.ops) {
+        if (op.kernel == kernel_id::copy && p.tensors[op.inputs[0]].where == place::arena) {
+            alias[op.outputs[0]] = alias[op.inputs[0]];
+        } else {
+            ops.push_back(std::move(op));
+        }
+    }
+    p.ops = std::move(ops);
+
+    std::vector<bool> used(p.tensors.size(), false);
+    const auto use = [&](std::uint32_t t) { used[t] = used[alias[t]] = true; };
+    for (std::uint32_t t : p.inputs) use(t);
+    for (std::uint32_t t : p.outputs) use(t);
+    for (const lowered_op& op : p.ops) {
+        for (std::uint32_t t : op.inputs) use(t);
+        for (std::uint32_t t : op.outputs) use(t);
+    }
+    // An alias that nobody reads still has a name and a value that people may ask for.
+    for (std::uint32_t t = 0; t < alias.size(); ++t)
+        used[t] = used[t] || (alias[t] != t && used[alias[t]]);
+    std::vector<std::uint32_t> number(p.tensors.size(), 0);
+    std::vector<lowered_tensor> kept;
+    for (std::uint32_t t = 0; t < p.tensors.size(); ++t) {
+        if (!used[t]) continue;
+        number[t] = static_cast<std::uint32_t>(kept.size());
+        kept.push_back(std::move(p.tensors[t]));
+    }
+    buffer_of.clear();
+    for (std::uint32_t t = 0; t < alias.size(); ++t) {
+        if (used[t]) buffer_of.push_back(number[alias[t]]);
+    }
+    p.tensors = std::move(kept);
+    const auto renumber = [&](std::vector<std::uint32_t>& all) {
+        for (std::uint32_t& t : all) t = number[t];
+    };
+    renumber(p.inputs), renumber(p.outputs);
+    for (lowered_op& op : p.ops) renumber(op.inputs), renumber(op.outputs);
+}
+
+} // namespace detail
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PLAN_PRUNE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PLAN_WRITE_EXECUTABLE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PLAN_WRITE_EXECUTABLE_HPP
+// kompakt/plan/write_executable.hpp
+// write_executable: the tables as .kpk bytes.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PLAN_PLANNED_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PLAN_PLANNED_HPP
+// kompakt/plan/planned.hpp
+// planned: the executable and what people may ask about how it came to be.
+
+#include <string>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// One row of the memory map.
+struct memory_row {
+    std::string name;
+    std::uint64_t offset = 0, bytes = 0;
+    std::uint32_t first = 0, last = 0; // ops
+    bool scratch = false;
+};
+
+struct planned {
+    aligned_buffer storage;
+    lowered_program lowered; // what was written, with the tensors' numbers
+    std::vector<memory_row> map;
+    std::uint64_t arena_bytes = 0;
+    std::uint64_t lower_bound = 0; // of the arena, for the order of ops as it is
+
+    bytes_view bytes() const noexcept { return {storage.data(), storage.size()}; }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PLAN_PLANNED_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
 inline void write_executable(planned& out, const program_builder& tables,
                              const std::vector<tensor_note>& notes, const std::string& names,
                              std::uint32_t flags) {
@@ -14292,6 +14539,18 @@ inline void write_executable(planned& out, const program_builder& tables,
 }
 
 } // namespace detail
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PLAN_WRITE_EXECUTABLE_HPP
+
+#include <set>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Planning is quadratic in the number of ops; networks have hundreds.
+inline constexpr std::size_t max_planned_ops = 10000;
 
 // Needs inferred shapes; symbols other than those of `options.dimensions` must be bound before
 // (graph/infer.hpp: bind). Without packed weights the result loads on every port.
@@ -16287,15 +16546,17 @@ inline result<quantized> quantize(const graph& float_graph, sample_source& sampl
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_QUANTIZE_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_EMIT_HEADER_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_EMIT_HEADER_HPP
-// kompakt/emit/header.hpp
-// emit_header: an executable as one C++ header for firmware: the same tables and constants as the
-// .kpk, as constexpr data in flash, and a class that calls the kernels in order. No interpreter,
-// and only the kernels that the model uses are linked.
+#ifndef KOMPAKT_SINGLE_KOMPAKT_EMIT_CHOOSE_INSTANCES_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_EMIT_CHOOSE_INSTANCES_HPP
+// kompakt/emit/choose_instances.hpp
+// Which layers of an emitted header get an instance of their kernel with constant extents.
 
-#include <cstdio>
-#include <string_view>
+#ifndef KOMPAKT_SINGLE_KOMPAKT_EMIT_OPTIONS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_EMIT_OPTIONS_HPP
+// kompakt/emit/options.hpp
+// emit_options: how an executable is written as C++.
+
+#include <string>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -16312,6 +16573,288 @@ struct emit_options {
     // The port that the weights were packed for, if they were.
     const kernel_table* kernels = &kernels_of<portable>();
 };
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_EMIT_OPTIONS_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+// Multiply-accumulates of an op with weights, elements of the others.
+inline std::uint64_t work_of(const program& code, std::uint32_t i) {
+    const op_record& op = code.ops[i];
+    const auto elements = [&](const tensor_record& t) {
+        std::uint64_t n = 1;
+        for (unsigned d = 0; d < t.rank; ++d) n *= code.words[t.dims_at + d];
+        return n;
+    };
+    const tensor_record& out = code.tensors[code.words[op.operands_at + op.inputs]];
+    const std::uint64_t outputs = elements(out);
+    if (op.inputs <= packed_input) return outputs;
+    const tensor_record& w = code.tensors[code.words[op.operands_at + packed_input]];
+    if (w.where != place::constant || out.rank == 0) return outputs;
+    return outputs * elements(w) / code.words[out.dims_at + out.rank - 1u];
+}
+// Layers of equal shapes share one instance of the kernel.
+inline bool same_shapes(const program& code, std::uint32_t a, std::uint32_t b) {
+    const op_record &l = code.ops[a], &r = code.ops[b];
+    if (l.kernel != r.kernel || l.flags != r.flags || l.inputs != r.inputs ||
+        l.outputs != r.outputs) {
+        return false;
+    }
+    // Equal shapes are stored once, so equal positions say it.
+    for (std::uint32_t i = 0; i < std::uint32_t{l.inputs} + l.outputs; ++i) {
+        if (code.tensors[code.words[l.operands_at + i]].dims_at !=
+            code.tensors[code.words[r.operands_at + i]].dims_at) {
+            return false;
+        }
+    }
+    return true;
+}
+// Whether op `i` gets an instance of its kernel with constant extents.
+inline bool constant_extents(const program& code, std::uint32_t i, optimize how) {
+    if (how == optimize::size) return false;
+    if (how == optimize::speed) return true;
+    std::uint64_t total = 0, alike = 0;
+    for (std::uint32_t k = 0; k < code.op_count; ++k) {
+        total += work_of(code, k);
+        if (same_shapes(code, i, k)) alike += work_of(code, k);
+    }
+    return alike * 4 >= total;
+}
+
+} // namespace detail
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_EMIT_CHOOSE_INSTANCES_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_EMIT_HEADER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_EMIT_HEADER_HPP
+// kompakt/emit/header.hpp
+// emit_header: an executable as one C++ header for firmware: the same tables and constants as the
+// .kpk, as constexpr data in flash, and a class that calls the kernels in order. No interpreter,
+// and only the kernels that the model uses are linked.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_EMIT_IDENTIFIER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_EMIT_IDENTIFIER_HPP
+// kompakt/emit/identifier.hpp
+// Which names C++ accepts for the namespace of an emitted header.
+
+#include <string>
+#include <string_view>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+// Whether a namespace may have this name: an identifier, no keyword, nothing reserved, and not a
+// namespace that the header itself uses.
+inline bool is_namespace_name(std::string_view s) {
+    constexpr std::string_view taken =
+        " alignas alignof and and_eq asm auto bitand bitor bool break case catch char"
+        " char16_t char32_t char8_t class co_await co_return co_yield compl concept const"
+        " const_cast consteval constexpr constinit continue decltype default delete do"
+        " double dynamic_cast else enum explicit export extern false float for friend goto"
+        " if inline int kompakt long main mutable namespace new noexcept not not_eq"
+        " nullptr operator or or_eq private protected public register reinterpret_cast"
+        " requires return short signed sizeof static static_assert static_cast std struct"
+        " switch template this thread_local throw true try typedef typeid typename union"
+        " unsigned using virtual void volatile wchar_t while xor xor_eq ";
+    if (taken.find(" " + std::string(s) + " ") != std::string_view::npos) return false;
+    if (s.find("__") != std::string_view::npos || (s.size() > 0 && s[0] == '_')) return false;
+    if (s.empty() || (s[0] >= '0' && s[0] <= '9')) return false;
+    for (char c : s) {
+        const bool word =
+            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        if (!word) return false;
+    }
+    return true;
+}
+
+} // namespace detail
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_EMIT_IDENTIFIER_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_EMIT_LITERALS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_EMIT_LITERALS_HPP
+// kompakt/emit/literals.hpp
+// How types and numbers of a model are written in C++.
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+// Names come from model files: comments must stay comments.
+inline std::string printable(std::string_view s) {
+    std::string out;
+    for (char c : s.substr(0, 72)) {
+        out += c >= 0x20 && c < 0x7f && c != '\\' && c != '?' ? c : '.';
+    }
+    return out;
+}
+inline std::string float_literal(float f) {
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, "%af", static_cast<double>(f));
+    return buffer;
+}
+inline const char* dtype_identifier(dtype t) noexcept {
+    switch (t) {
+    case dtype::none:
+        return "none";
+    case dtype::f32:
+        return "f32";
+    case dtype::f16:
+        return "f16";
+    case dtype::bf16:
+        return "bf16";
+    case dtype::i8:
+        return "i8";
+    case dtype::u8:
+        return "u8";
+    case dtype::i16:
+        return "i16";
+    case dtype::u16:
+        return "u16";
+    case dtype::i32:
+        return "i32";
+    case dtype::u32:
+        return "u32";
+    case dtype::i64:
+        return "i64";
+    case dtype::boolean:
+        return "boolean";
+    case dtype::f64:
+        return "f64";
+    case dtype::i4:
+        return "i4";
+    }
+    return "none";
+}
+inline const char* place_identifier(place p) noexcept {
+    return p == place::arena ? "arena" : p == place::constant ? "constant" : "absent";
+}
+// The C++ element type of a tensor; bytes where C++ has none.
+inline const char* element_type(dtype t) noexcept {
+    switch (t) {
+    case dtype::f32:
+        return "float";
+    case dtype::i8:
+        return "std::int8_t";
+    case dtype::i16:
+        return "std::int16_t";
+    case dtype::u16:
+    case dtype::f16:
+    case dtype::bf16:
+        return "std::uint16_t";
+    case dtype::i32:
+        return "std::int32_t";
+    case dtype::u32:
+        return "std::uint32_t";
+    case dtype::i64:
+        return "std::int64_t";
+    case dtype::boolean:
+        return "bool";
+    case dtype::f64:
+        return "double";
+    case dtype::none:
+    case dtype::u8:
+    case dtype::i4:
+        break;
+    }
+    return "std::uint8_t";
+}
+// Integers as decimals, floats as hexadecimal floats; big or unprintable ones as words.
+inline constexpr std::uint32_t words_above = 1u << 20;
+inline bool as_words(const tensor_record& t, const std::byte* data) {
+    if (t.bytes > words_above) return true;
+    if (t.coding == encoding::port) return t.bytes % 4 == 0;
+    if (t.type != dtype::f32 && t.type != dtype::f64) return false;
+    // The upper word of a double has its exponent; infinity and NaN have no literal.
+    for (std::uint32_t i = 0; t.type == dtype::f64 && i < t.bytes; i += 8) {
+        const auto upper = load_le<std::uint32_t>(data + i + 4);
+        if ((upper & 0x7ff00000u) == 0x7ff00000u) return true;
+    }
+    for (std::uint32_t i = 0; t.type == dtype::f32 && i < t.bytes; i += 4) {
+        const auto bits = load_le<std::uint32_t>(data + i);
+        if ((bits & 0x7f800000u) == 0x7f800000u) return true;
+    }
+    return false;
+}
+inline std::size_t type_size(dtype t) noexcept {
+    const unsigned bits = bits_of(t);
+    return bits < 8 ? 1 : bits / 8;
+}
+// Element `k` of a constant at `p`; of words, the k-th word.
+inline std::string literal(const tensor_record& t, const std::byte* p, bool words, std::size_t k) {
+    if (words) {
+        // The tail of an odd number of bytes lies in the padding of the block.
+        char buffer[16];
+        std::uint32_t w = 0;
+        for (std::size_t b = 0; b < 4 && k * 4 + b < t.bytes; ++b) {
+            w |= static_cast<std::uint32_t>(p[k * 4 + b]) << 8 * b;
+        }
+        std::snprintf(buffer, sizeof buffer, "0x%xu", static_cast<unsigned>(w));
+        return buffer;
+    }
+    switch (t.type) {
+    case dtype::f32:
+        return float_literal(load_le<float>(p + k * 4));
+    case dtype::i8:
+        return std::to_string(load_le<std::int8_t>(p + k));
+    case dtype::i16:
+        return std::to_string(load_le<std::int16_t>(p + k * 2));
+    case dtype::i32: {
+        const auto v = load_le<std::int32_t>(p + k * 4);
+        return v == INT32_MIN ? "-2147483647 - 1" : std::to_string(v);
+    }
+    case dtype::i64: {
+        const auto v = load_le<std::int64_t>(p + k * 8);
+        return v == INT64_MIN ? "-9223372036854775807 - 1" : std::to_string(v);
+    }
+    case dtype::u16:
+    case dtype::f16:
+    case dtype::bf16:
+        return std::to_string(load_le<std::uint16_t>(p + k * 2));
+    case dtype::u32:
+        return std::to_string(load_le<std::uint32_t>(p + k * 4)) + "u";
+    case dtype::f64: {
+        char buffer[48];
+        std::snprintf(buffer, sizeof buffer, "%a", load_le<double>(p + k * 8));
+        return buffer;
+    }
+    case dtype::none:
+    case dtype::boolean:
+    case dtype::u8:
+    case dtype::i4:
+        break;
+    }
+    return std::to_string(static_cast<unsigned>(p[k]));
+}
+
+} // namespace detail
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_EMIT_LITERALS_HPP
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
 
 namespace detail {
 
@@ -16397,85 +16940,6 @@ class header_writer {
         s += std::to_string(n);
     }
 
-    // Names come from model files: comments must stay comments.
-    static std::string printable(std::string_view s) {
-        std::string out;
-        for (char c : s.substr(0, 72)) {
-            out += c >= 0x20 && c < 0x7f && c != '\\' && c != '?' ? c : '.';
-        }
-        return out;
-    }
-    static std::string float_literal(float f) {
-        char buffer[40];
-        std::snprintf(buffer, sizeof buffer, "%af", static_cast<double>(f));
-        return buffer;
-    }
-    static const char* dtype_identifier(dtype t) noexcept {
-        switch (t) {
-        case dtype::none:
-            return "none";
-        case dtype::f32:
-            return "f32";
-        case dtype::f16:
-            return "f16";
-        case dtype::bf16:
-            return "bf16";
-        case dtype::i8:
-            return "i8";
-        case dtype::u8:
-            return "u8";
-        case dtype::i16:
-            return "i16";
-        case dtype::u16:
-            return "u16";
-        case dtype::i32:
-            return "i32";
-        case dtype::u32:
-            return "u32";
-        case dtype::i64:
-            return "i64";
-        case dtype::boolean:
-            return "boolean";
-        case dtype::f64:
-            return "f64";
-        case dtype::i4:
-            return "i4";
-        }
-        return "none";
-    }
-    static const char* place_identifier(place p) noexcept {
-        return p == place::arena ? "arena" : p == place::constant ? "constant" : "absent";
-    }
-    // The C++ element type of a tensor; bytes where C++ has none.
-    static const char* element_type(dtype t) noexcept {
-        switch (t) {
-        case dtype::f32:
-            return "float";
-        case dtype::i8:
-            return "std::int8_t";
-        case dtype::i16:
-            return "std::int16_t";
-        case dtype::u16:
-        case dtype::f16:
-        case dtype::bf16:
-            return "std::uint16_t";
-        case dtype::i32:
-            return "std::int32_t";
-        case dtype::u32:
-            return "std::uint32_t";
-        case dtype::i64:
-            return "std::int64_t";
-        case dtype::boolean:
-            return "bool";
-        case dtype::f64:
-            return "double";
-        case dtype::none:
-        case dtype::u8:
-        case dtype::i4:
-            break;
-        }
-        return "std::uint8_t";
-    }
     std::string shape_of(const tensor_record& t) const {
         std::string s = "[";
         for (unsigned i = 0; i < t.rank; ++i) {
@@ -16497,23 +16961,6 @@ class header_writer {
         }
     }
 
-    // Integers as decimals, floats as hexadecimal floats; big or unprintable ones as words.
-    static constexpr std::uint32_t words_above = 1u << 20;
-    bool as_words(const tensor_record& t) const {
-        if (t.bytes > words_above) return true;
-        if (t.coding == encoding::port) return t.bytes % 4 == 0;
-        if (t.type != dtype::f32 && t.type != dtype::f64) return false;
-        // The upper word of a double has its exponent; infinity and NaN have no literal.
-        for (std::uint32_t i = 0; t.type == dtype::f64 && i < t.bytes; i += 8) {
-            const auto upper = load_le<std::uint32_t>(data_of(t) + i + 4);
-            if ((upper & 0x7ff00000u) == 0x7ff00000u) return true;
-        }
-        for (std::uint32_t i = 0; t.type == dtype::f32 && i < t.bytes; i += 4) {
-            const auto bits = load_le<std::uint32_t>(data_of(t) + i);
-            if ((bits & 0x7f800000u) == 0x7f800000u) return true;
-        }
-        return false;
-    }
     const std::byte* data_of(const tensor_record& t) const {
         return x_.code.constants + std::size_t{t.at} * block_bytes;
     }
@@ -16537,10 +16984,11 @@ class header_writer {
         if (order.empty()) line("    char none;");
         for (std::uint32_t i : order) {
             const tensor_record& t = x_.code.tensors[i];
-            const char* type = as_words(t)                ? "std::uint32_t"
+            const bool words = as_words(t, data_of(t));
+            const char* type = words                      ? "std::uint32_t"
                                : t.type == dtype::boolean ? "std::uint8_t" // any byte is kept
                                                           : element_type(t.type);
-            const std::size_t size = as_words(t) ? 4 : type_size(t.type);
+            const std::size_t size = words ? 4 : type_size(t.type);
             line("    alignas(", block_bytes, ") ", type, " t", i, "[", (t.bytes + size - 1) / size,
                  "]; // ", shape_of(t), " ", printable(x_.name_of_tensor(i)));
         }
@@ -16550,11 +16998,12 @@ class header_writer {
         for (std::uint32_t i : order) {
             const tensor_record& t = x_.code.tensors[i];
             out_ += "    {";
-            const std::size_t size = as_words(t) ? 4 : type_size(t.type);
+            const bool words = as_words(t, data_of(t));
+            const std::size_t size = words ? 4 : type_size(t.type);
             const std::size_t count = (t.bytes + size - 1) / size;
             std::size_t column = 5;
             for (std::size_t k = 0; k < count; ++k) {
-                const std::string value = literal(t, k);
+                const std::string value = literal(t, data_of(t), words, k);
                 if (column + value.size() + 1 > 100) {
                     out_ += "\n     ";
                     column = 5;
@@ -16572,57 +17021,6 @@ class header_writer {
         }
         line("");
     }
-    static std::size_t type_size(dtype t) noexcept {
-        const unsigned bits = bits_of(t);
-        return bits < 8 ? 1 : bits / 8;
-    }
-    std::string literal(const tensor_record& t, std::size_t k) const {
-        const std::byte* p = data_of(t);
-        if (as_words(t)) {
-            // The tail of an odd number of bytes lies in the padding of the block.
-            char buffer[16];
-            std::uint32_t w = 0;
-            for (std::size_t b = 0; b < 4 && k * 4 + b < t.bytes; ++b) {
-                w |= static_cast<std::uint32_t>(p[k * 4 + b]) << 8 * b;
-            }
-            std::snprintf(buffer, sizeof buffer, "0x%xu", static_cast<unsigned>(w));
-            return buffer;
-        }
-        switch (t.type) {
-        case dtype::f32:
-            return float_literal(load_le<float>(p + k * 4));
-        case dtype::i8:
-            return std::to_string(load_le<std::int8_t>(p + k));
-        case dtype::i16:
-            return std::to_string(load_le<std::int16_t>(p + k * 2));
-        case dtype::i32: {
-            const auto v = load_le<std::int32_t>(p + k * 4);
-            return v == INT32_MIN ? "-2147483647 - 1" : std::to_string(v);
-        }
-        case dtype::i64: {
-            const auto v = load_le<std::int64_t>(p + k * 8);
-            return v == INT64_MIN ? "-9223372036854775807 - 1" : std::to_string(v);
-        }
-        case dtype::u16:
-        case dtype::f16:
-        case dtype::bf16:
-            return std::to_string(load_le<std::uint16_t>(p + k * 2));
-        case dtype::u32:
-            return std::to_string(load_le<std::uint32_t>(p + k * 4)) + "u";
-        case dtype::f64: {
-            char buffer[48];
-            std::snprintf(buffer, sizeof buffer, "%a", load_le<double>(p + k * 8));
-            return buffer;
-        }
-        case dtype::none:
-        case dtype::boolean:
-        case dtype::u8:
-        case dtype::i4:
-            break;
-        }
-        return std::to_string(static_cast<unsigned>(p[k]));
-    }
-
     template <class F>
     void table(const char* type, const char* table_name, std::uint32_t count, std::uint32_t columns,
                F&& entry) {
@@ -16659,48 +17057,6 @@ class header_writer {
             line("        }");
         }
         line("    }");
-    }
-
-    // Multiply-accumulates of an op with weights, elements of the others.
-    std::uint64_t work_of(std::uint32_t i) const {
-        const op_record& op = x_.code.ops[i];
-        const auto elements = [&](const tensor_record& t) {
-            std::uint64_t n = 1;
-            for (unsigned d = 0; d < t.rank; ++d) n *= x_.code.words[t.dims_at + d];
-            return n;
-        };
-        const tensor_record& out = x_.code.tensors[x_.code.words[op.operands_at + op.inputs]];
-        const std::uint64_t outputs = elements(out);
-        if (op.inputs <= packed_input) return outputs;
-        const tensor_record& w = x_.code.tensors[x_.code.words[op.operands_at + packed_input]];
-        if (w.where != place::constant || out.rank == 0) return outputs;
-        return outputs * elements(w) / x_.code.words[out.dims_at + out.rank - 1u];
-    }
-    // Layers of equal shapes share one instance of the kernel.
-    bool same_shapes(std::uint32_t a, std::uint32_t b) const {
-        const op_record &l = x_.code.ops[a], &r = x_.code.ops[b];
-        if (l.kernel != r.kernel || l.flags != r.flags || l.inputs != r.inputs ||
-            l.outputs != r.outputs) {
-            return false;
-        }
-        // Equal shapes are stored once, so equal positions say it.
-        for (std::uint32_t i = 0; i < std::uint32_t{l.inputs} + l.outputs; ++i) {
-            if (x_.code.tensors[x_.code.words[l.operands_at + i]].dims_at !=
-                x_.code.tensors[x_.code.words[r.operands_at + i]].dims_at) {
-                return false;
-            }
-        }
-        return true;
-    }
-    bool constant_extents(std::uint32_t i) const {
-        if (options_.optimize == optimize::size) return false;
-        if (options_.optimize == optimize::speed) return true;
-        std::uint64_t total = 0, alike = 0;
-        for (std::uint32_t k = 0; k < x_.code.op_count; ++k) {
-            total += work_of(k);
-            if (same_shapes(i, k)) alike += work_of(k);
-        }
-        return alike * 4 >= total;
     }
 
     // Weights in the port's order are an argument of the call.
@@ -16744,8 +17100,9 @@ class header_writer {
              "};");
         for (std::uint32_t i = 0; i < x_.code.op_count; ++i) {
             const op_record& op = x_.code.ops[i];
-            const std::string type =
-                constant_extents(i) ? text("static_call<detail::tables, ", i, ">") : "call";
+            const std::string type = constant_extents(x_.code, i, options_.optimize)
+                                         ? text("static_call<detail::tables, ", i, ">")
+                                         : "call";
             line("        kompakt::", kernels_of<portable>().find(op.kernel)->name,
                  "::run(port, kompakt::", type, "(code, detail::ops[", i, "], arena_", packed(op),
                  "));");
@@ -16767,117 +17124,6 @@ class header_writer {
     const emit_options& options_;
     std::string& out_;
 };
-
-// Whether a namespace may have this name: an identifier, no keyword, nothing reserved, and not a
-// namespace that the header itself uses.
-inline bool is_namespace_name(std::string_view s) noexcept {
-    constexpr std::string_view taken[] = {"alignas",
-                                          "alignof",
-                                          "and",
-                                          "and_eq",
-                                          "asm",
-                                          "auto",
-                                          "bitand",
-                                          "bitor",
-                                          "bool",
-                                          "break",
-                                          "case",
-                                          "catch",
-                                          "char",
-                                          "char16_t",
-                                          "char32_t",
-                                          "char8_t",
-                                          "class",
-                                          "co_await",
-                                          "co_return",
-                                          "co_yield",
-                                          "compl",
-                                          "concept",
-                                          "const",
-                                          "const_cast",
-                                          "consteval",
-                                          "constexpr",
-                                          "constinit",
-                                          "continue",
-                                          "decltype",
-                                          "default",
-                                          "delete",
-                                          "do",
-                                          "double",
-                                          "dynamic_cast",
-                                          "else",
-                                          "enum",
-                                          "explicit",
-                                          "export",
-                                          "extern",
-                                          "false",
-                                          "float",
-                                          "for",
-                                          "friend",
-                                          "goto",
-                                          "if",
-                                          "inline",
-                                          "int",
-                                          "kompakt",
-                                          "long",
-                                          "main",
-                                          "mutable",
-                                          "namespace",
-                                          "new",
-                                          "noexcept",
-                                          "not",
-                                          "not_eq",
-                                          "nullptr",
-                                          "operator",
-                                          "or",
-                                          "or_eq",
-                                          "private",
-                                          "protected",
-                                          "public",
-                                          "register",
-                                          "reinterpret_cast",
-                                          "requires",
-                                          "return",
-                                          "short",
-                                          "signed",
-                                          "sizeof",
-                                          "static",
-                                          "static_assert",
-                                          "static_cast",
-                                          "std",
-                                          "struct",
-                                          "switch",
-                                          "template",
-                                          "this",
-                                          "thread_local",
-                                          "throw",
-                                          "true",
-                                          "try",
-                                          "typedef",
-                                          "typeid",
-                                          "typename",
-                                          "union",
-                                          "unsigned",
-                                          "using",
-                                          "virtual",
-                                          "void",
-                                          "volatile",
-                                          "wchar_t",
-                                          "while",
-                                          "xor",
-                                          "xor_eq"};
-    for (const std::string_view word : taken) {
-        if (s == word) return false;
-    }
-    if (s.find("__") != std::string_view::npos || (s.size() > 0 && s[0] == '_')) return false;
-    if (s.empty() || (s[0] >= '0' && s[0] <= '9')) return false;
-    for (char c : s) {
-        const bool word =
-            (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-        if (!word) return false;
-    }
-    return true;
-}
 
 // Each constant becomes an array of its own, so they must not share bytes partly.
 inline status check_constants_apart(const executable& x) {

@@ -1584,14 +1584,14 @@ constexpr void unpack_signed_values(bytes_view in, span<std::int8_t> out) noexce
 //         using params = conv2d_i8_params;              // 32-bit words only
 //         static constexpr kernel_id id = …;
 //         static status check(const call&);              // all that `run` relies on
-//         template <class Port> static std::size_t scratch_bytes(Port, const call&);
 //         template <class Port> static void run(Port, const call&);
 //     };
 //
 // A family whose output may share memory with an input says `static constexpr bool in_place =
 // true`; windowed families do it row by row instead (window.hpp). `check` runs once when a model is
 // loaded and is the only judge of shapes, types and parameters; `run` asks nothing again. Families
-// that pack weights (input 1) add pack_id, pack_bytes and pack.
+// that want scratch add `template <class Port> static std::size_t scratch_bytes(Port, const
+// call&)`, those that pack weights (input 1) pack_id, pack_bytes and pack.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_PROGRAM_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_PROGRAM_HPP
@@ -2025,6 +2025,16 @@ inline status check_binary(const call& c, dtype type) noexcept {
     return {};
 }
 
+// `row(a, step_a, b, step_b, out, n)` for each row of the broadcast operands.
+template <class T, class AE, class BE, class U, class OutE, class Row>
+void for_each_row_of(const tensor<const T, AE>& a, const tensor<const T, BE>& b,
+                     const tensor<U, OutE>& out, Row&& row) noexcept {
+    for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
+        row(a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(), out.data() + w.out(),
+            w.length());
+    }
+}
+
 // Clamp of float32 results.
 struct clamp_f32_params {
     float min, max;
@@ -2164,10 +2174,7 @@ void add_row(portable, Port, const float* a, std::int32_t step_a, const float* b
 template <class Port, class T, class AE, class BE, class OutE, class Params>
 void add(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
          const tensor<T, OutE>& out, const Params& p) noexcept {
-    for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
-        add_row(port, port, a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(),
-                out.data() + w.out(), w.length(), p);
-    }
+    for_each_row_of(a, b, out, [&](auto... operands) { add_row(port, port, operands..., p); });
 }
 
 struct add_i8 {
@@ -2177,10 +2184,6 @@ struct add_i8 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_add_i8(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         add(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
@@ -2195,10 +2198,6 @@ struct add_f32 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         add(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),
@@ -2311,11 +2310,14 @@ struct window_params {
 inline constexpr std::int32_t max_window_value = 1
                                                  << 14; // strides, dilations, pads, kernel extents
 
-// A window of `kernel_h` x `kernel_w` taps: everything positive and small enough that positions are
-// exact in int32, and the last output position starts inside the padded input.
-inline status check_window(const window_params& w, std::int32_t kernel_h, std::int32_t kernel_w,
-                           std::int32_t in_h, std::int32_t in_w, std::int32_t out_h,
-                           std::int32_t out_w) noexcept {
+// A window of `kernel_h` x `kernel_w` taps over input 0: everything positive and small enough that
+// positions are exact in int32, and the last output position starts inside the padded input.
+inline status check_window(const call& c, const window_params& w, std::int32_t kernel_h,
+                           std::int32_t kernel_w) noexcept {
+    const auto in = c.input<std::byte, 4>(0);
+    const auto out = c.output<std::byte, 4>(0);
+    const std::int32_t in_h = in.dim(1), in_w = in.dim(2), out_h = out.dim(1), out_w = out.dim(2);
+    if (c.by_rows() && in.dim(0) != 1) return fail(errc::bad_file, "by rows needs a batch of one");
     const auto positive = [](std::int32_t v) { return v >= 1 && v <= max_window_value; };
     if (!positive(w.stride_h) || !positive(w.stride_w)) {
         return fail(errc::unsupported, "stride ", w.stride_h, "x", w.stride_w, ", needed 1 to ",
@@ -2404,6 +2406,22 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
     }
 }
 
+// Runs `kernel(in, out, window)` over input 0 and output 0 at once, or by rows where the planner
+// says so. Ports whose own scratch follows the row buffer run so too.
+template <class T, class Call, class Kernel>
+void run_windowed(const Call& c, const window_params w, std::int32_t kernel_h,
+                  Kernel&& kernel) noexcept {
+    const auto in = c.template input<T, 4>(arg<0>);
+    const auto out = c.template output<T, 4>(arg<0>);
+    if (!c.by_rows()) return kernel(in, out, w);
+    for_each_row(in, out, w, kernel_h, c.scratch().data(),
+                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
+                     window_params moved = w;
+                     moved.pad_top = pad_top;
+                     kernel(rows, row, moved);
+                 });
+}
+
 // Bytes of the row buffer that an op needs when it runs by rows.
 inline std::size_t row_buffer_bytes(const call& c) noexcept {
     if (!c.by_rows()) return 0;
@@ -2486,9 +2504,7 @@ status check_pool2d(const call& c, const pool2d_params<Value>& p, dtype type) no
         return fail(errc::bad_file, "output [", out.dim(0), " … ", out.dim(3), "], needed [",
                     in.dim(0), " … ", in.dim(3), "]");
     }
-    if (c.by_rows() && in.dim(0) != 1) return fail(errc::bad_file, "by rows needs a batch of one");
-    KOMPAKT_TRY(check_window(p.window, p.kernel_h, p.kernel_w, in.dim(1), in.dim(2), out.dim(1),
-                             out.dim(2)));
+    KOMPAKT_TRY(check_window(c, p.window, p.kernel_h, p.kernel_w));
     if (p.window.dilation_h != 1 || p.window.dilation_w != 1) {
         return fail(errc::unsupported, "dilation ", p.window.dilation_h, "x", p.window.dilation_w,
                     ", needed 1x1");
@@ -2501,18 +2517,14 @@ status check_pool2d(const call& c, const pool2d_params<Value>& p, dtype type) no
     return {};
 }
 
-// Runs `kernel(in, out, params)` at once or by rows.
+// `kernel(in, out, params)` with the window of the rows at hand.
 template <class T, class Call, class Value, class Kernel>
 void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept {
-    const auto in = c.template input<T, 4>(arg<0>);
-    const auto out = c.template output<T, 4>(arg<0>);
-    if (!c.by_rows()) return kernel(in, out, p);
-    const window_params w = p.window;
-    for_each_row(in, out, w, p.kernel_h, c.scratch().data(),
-                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                     p.window.pad_top = pad_top;
-                     kernel(rows, row, p);
-                 });
+    run_windowed<T>(c, p.window, p.kernel_h,
+                    [&](const auto& in, const auto& out, const window_params& w) {
+                        p.window = w;
+                        kernel(in, out, p);
+                    });
 }
 
 } // namespace detail
@@ -2601,10 +2613,6 @@ struct average_pool2d_i8 {
         KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
         return check_int8_clamp(p.min, p.max);
     }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
-    }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
@@ -2622,10 +2630,6 @@ struct average_pool2d_f32 {
 
     static status check(const call& c) noexcept {
         return detail::check_pool2d(c, c.params<params>(), dtype::f32);
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -2745,10 +2749,6 @@ struct quantize_f32_i8 {
         return check_affine(c.params<params>());
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         quantize(port, port, c.flat_input<float>(0), c.flat_output<std::int8_t>(0),
                  c.params<params>());
@@ -2766,10 +2766,6 @@ struct dequantize_i8_f32 {
         return check_affine(c.params<params>());
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         dequantize(port, port, c.flat_input<std::int8_t>(0), c.flat_output<float>(0),
                    c.params<params>());
@@ -2783,10 +2779,6 @@ struct requantize_i8 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return check_rescale(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         rescale(port, port, c.flat_input<std::int8_t>(0), c.flat_output<std::int8_t>(0),
@@ -2816,10 +2808,6 @@ struct clamp_i8 {
 
     static status check(const call& c) noexcept { return check_rescale(c); }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         rescale(port, port, c.flat_input<std::int8_t>(0), c.flat_output<std::int8_t>(0),
                 c.params<params>());
@@ -2835,10 +2823,6 @@ struct clamp_f32 {
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::f32, dtype::f32));
         return check_float_clamp(c.params<params>());
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -2933,10 +2917,6 @@ struct concatenation {
         if (along == c.dims_of(out)[axis]) return {};
         return fail(errc::bad_file, "inputs have ", along, " along the axis, output ",
                     c.dims_of(out)[axis]);
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -3127,9 +3107,7 @@ inline status check_conv2d(const call& c, const window_params& w, dtype type) no
         return fail(errc::bad_file, "filter depth ", depth, " and ", out.dim(3),
                     " outputs do not divide ", in.dim(3), " input channels into groups");
     }
-    if (c.by_rows() && in.dim(0) != 1) return fail(errc::bad_file, "by rows needs a batch of one");
-    return check_window(w, filter.dim(1), filter.dim(2), in.dim(1), in.dim(2), out.dim(1),
-                        out.dim(2));
+    return check_window(c, w, filter.dim(1), filter.dim(2));
 }
 
 } // namespace detail
@@ -3152,16 +3130,12 @@ template <class Port, class Call>
 void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto in = c.template input<std::int8_t, 4>(arg<0>);
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-    const auto out = c.template output<std::int8_t, 4>(arg<0>);
-    if (!c.by_rows()) return conv2d(port, port, in, filter, stage, out, p);
-    const window_params w = p.window;
-    for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
-                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                     p.window.pad_top = pad_top;
-                     conv2d(port, port, rows, filter, stage, row, p);
-                 });
+    run_windowed<std::int8_t>(c, p.window, filter.dim(1),
+                              [&](const auto& in, const auto& out, const window_params& w) {
+                                  p.window = w;
+                                  conv2d(port, port, in, filter, stage, out, p);
+                              });
 }
 
 struct conv2d_i8 {
@@ -3211,24 +3185,16 @@ struct conv2d_f32 {
         KOMPAKT_TRY(detail::check_conv2d(c, c.params<params>().window, dtype::f32));
         return check_float_bias(c, 2, c.output<std::byte, 4>(0).dim(3));
     }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
-    }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         auto p = c.template params<params>();
         const float* bias = c.template input_data<float>(2);
-        const auto in = c.template input<float, 4>(arg<0>);
         const auto filter = c.template input<float, 4>(arg<1>);
-        const auto out = c.template output<float, 4>(arg<0>);
-        if (!c.by_rows()) return conv2d(port, port, in, filter, bias, out, p);
-        const window_params w = p.window;
-        for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
-                     [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                         p.window.pad_top = pad_top;
-                         conv2d(port, port, rows, filter, bias, row, p);
-                     });
+        run_windowed<float>(c, p.window, filter.dim(1),
+                            [&](const auto& in, const auto& out, const window_params& w) {
+                                p.window = w;
+                                conv2d(port, port, in, filter, bias, out, p);
+                            });
     }
 };
 
@@ -3264,10 +3230,6 @@ struct copy {
             return fail(errc::bad_file, "output has ", out.bytes, " bytes, input ", in.bytes);
         }
         return {};
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port, const call& c) noexcept {
@@ -3442,9 +3404,7 @@ inline status check_depthwise_conv2d(const call& c, const window_params& w, dtyp
         return fail(errc::bad_file, out.dim(3), " output channels, needed a multiple of ",
                     in.dim(3));
     }
-    if (c.by_rows() && in.dim(0) != 1) return fail(errc::bad_file, "by rows needs a batch of one");
-    return check_window(w, filter.dim(1), filter.dim(2), in.dim(1), in.dim(2), out.dim(1),
-                        out.dim(2));
+    return check_window(c, w, filter.dim(1), filter.dim(2));
 }
 
 } // namespace detail
@@ -3462,24 +3422,16 @@ struct depthwise_conv2d_i8 {
         KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
         return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output);
     }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
-    }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         auto p = c.template params<params>();
         const output_stage stage = output_stage_of(c, 2, p.output);
-        const auto in = c.template input<std::int8_t, 4>(arg<0>);
         const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-        const auto out = c.template output<std::int8_t, 4>(arg<0>);
-        if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, stage, out, p);
-        const window_params w = p.window;
-        for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
-                     [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                         p.window.pad_top = pad_top;
-                         depthwise_conv2d(port, port, rows, filter, stage, row, p);
-                     });
+        run_windowed<std::int8_t>(c, p.window, filter.dim(1),
+                                  [&](const auto& in, const auto& out, const window_params& w) {
+                                      p.window = w;
+                                      depthwise_conv2d(port, port, in, filter, stage, out, p);
+                                  });
     }
 };
 
@@ -3494,24 +3446,16 @@ struct depthwise_conv2d_f32 {
         KOMPAKT_TRY(detail::check_depthwise_conv2d(c, c.params<params>().window, dtype::f32));
         return check_float_bias(c, 2, c.output<std::byte, 4>(0).dim(3));
     }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
-    }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         auto p = c.template params<params>();
         const float* bias = c.template input_data<float>(2);
-        const auto in = c.template input<float, 4>(arg<0>);
         const auto filter = c.template input<float, 4>(arg<1>);
-        const auto out = c.template output<float, 4>(arg<0>);
-        if (!c.by_rows()) return depthwise_conv2d(port, port, in, filter, bias, out, p);
-        const window_params w = p.window;
-        for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
-                     [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                         p.window.pad_top = pad_top;
-                         depthwise_conv2d(port, port, rows, filter, bias, row, p);
-                     });
+        run_windowed<float>(c, p.window, filter.dim(1),
+                            [&](const auto& in, const auto& out, const window_params& w) {
+                                p.window = w;
+                                depthwise_conv2d(port, port, in, filter, bias, out, p);
+                            });
     }
 };
 
@@ -3646,10 +3590,6 @@ struct fully_connected_i8 {
         KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
         return check_output_stage(c, 2, c.input<std::byte, 2>(1).dim(0), p.output);
     }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         const auto p = c.template params<params>();
@@ -3669,10 +3609,6 @@ struct fully_connected_f32 {
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(detail::check_fully_connected(c, dtype::f32));
         return check_float_bias(c, 2, c.input<std::byte, 2>(1).dim(0));
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -3764,10 +3700,6 @@ struct logistic_i8 {
         return {};
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         logistic(port, port, c.flat_input<std::int8_t>(0), c.flat_output<std::int8_t>(0),
                  c.params<params>());
@@ -3781,10 +3713,6 @@ struct logistic_f32 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return check_unary(c, dtype::f32, dtype::f32); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         logistic(port, port, c.flat_input<float>(0), c.flat_output<float>(0), params{});
@@ -3851,10 +3779,6 @@ struct max_pool2d_i8 {
         KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
         return check_int8_clamp(p.min, p.max);
     }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
-    }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
@@ -3872,10 +3796,6 @@ struct max_pool2d_f32 {
 
     static status check(const call& c) noexcept {
         return detail::check_pool2d(c, c.params<params>(), dtype::f32);
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -4050,10 +3970,6 @@ struct mean_i8 {
         return check_multiplier(p.q31, p.shift);
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         mean(port, port, c.input<std::int8_t, max_rank>(0), c.flat_output<std::int8_t>(0),
              c.params<params>());
@@ -4068,10 +3984,6 @@ struct mean_f32 {
 
     static status check(const call& c) noexcept {
         return detail::check_mean(c, c.params<params>().axes, dtype::f32);
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -4128,10 +4040,7 @@ void mul_row(portable, Port, const float* a, std::int32_t step_a, const float* b
 template <class Port, class T, class AE, class BE, class OutE, class Params>
 void mul(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
          const tensor<T, OutE>& out, const Params& p) noexcept {
-    for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
-        mul_row(port, port, a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(),
-                out.data() + w.out(), w.length(), p);
-    }
+    for_each_row_of(a, b, out, [&](auto... operands) { mul_row(port, port, operands..., p); });
 }
 
 struct mul_i8 {
@@ -4150,10 +4059,6 @@ struct mul_i8 {
         return check_int8_clamp(p.output.min, p.output.max);
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         mul(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
             c.output<std::int8_t, max_rank>(0), c.params<params>());
@@ -4167,10 +4072,6 @@ struct mul_f32 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         mul(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),
@@ -4272,10 +4173,6 @@ struct pad {
             }
         }
         return {};
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -4420,10 +4317,6 @@ struct softmax_i8 {
         return {};
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         const auto rows = detail::rows_of(c, c.input_record(0));
         softmax(port, port,
@@ -4444,10 +4337,6 @@ struct softmax_f32 {
         const float beta = c.params<params>().beta;
         if (beta > 0.0f && beta <= (std::numeric_limits<float>::max)()) return {};
         return fail(errc::bad_file, "beta is not a positive number");
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -4540,10 +4429,7 @@ void sub_row(portable, Port, const float* a, std::int32_t step_a, const float* b
 template <class Port, class T, class AE, class BE, class OutE, class Params>
 void sub(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
          const tensor<T, OutE>& out, const Params& p) noexcept {
-    for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
-        sub_row(port, port, a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(),
-                out.data() + w.out(), w.length(), p);
-    }
+    for_each_row_of(a, b, out, [&](auto... operands) { sub_row(port, port, operands..., p); });
 }
 
 struct sub_i8 {
@@ -4553,10 +4439,6 @@ struct sub_i8 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_add_i8(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         sub(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
@@ -4571,10 +4453,6 @@ struct sub_f32 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         sub(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),
@@ -4682,10 +4560,6 @@ struct transpose {
             }
         }
         return {};
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -5300,16 +5174,12 @@ void run_conv2d_i8(avx2, Port port, const Call& c) noexcept {
     }
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto in = c.template input<std::int8_t, 4>(arg<0>);
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-    const auto out = c.template output<std::int8_t, 4>(arg<0>);
-    if (!c.by_rows()) return detail::conv2d_packed(s, packed, in, filter, stage, out, p);
-    const window_params w = p.window;
-    for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
-                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                     p.window.pad_top = pad_top;
-                     detail::conv2d_packed(s, packed, rows, filter, stage, row, p);
-                 });
+    run_windowed<std::int8_t>(c, p.window, filter.dim(1),
+                              [&](const auto& in, const auto& out, const window_params& w) {
+                                  p.window = w;
+                                  detail::conv2d_packed(s, packed, in, filter, stage, out, p);
+                              });
 }
 
 } // namespace x86
@@ -5412,13 +5282,23 @@ inline constexpr bool works_in_place<Kernel, std::void_t<decltype(Kernel::in_pla
 template <class Kernel, class = void>
 inline constexpr bool runs_by_rows = false;
 template <class Kernel>
-inline constexpr bool runs_by_rows<Kernel, std::void_t<decltype(Kernel::by_rows)>> = Kernel::by_rows;
+inline constexpr bool runs_by_rows<Kernel, std::void_t<decltype(Kernel::by_rows)>> =
+    Kernel::by_rows;
+
+// Families that say nothing of scratch need the row buffer, and only by rows.
+template <class Kernel, class Port, class = void>
+struct scratch_of_kernel {
+    static std::size_t bytes(const call& c) noexcept { return row_buffer_bytes(c); }
+};
+template <class Kernel, class Port>
+struct scratch_of_kernel<
+    Kernel, Port,
+    std::void_t<decltype(Kernel::scratch_bytes(Port{}, std::declval<const call&>()))>> {
+    static std::size_t bytes(const call& c) noexcept { return Kernel::scratch_bytes(Port{}, c); }
+};
 
 template <class Kernel, class Port>
 struct kernel_entries {
-    static std::size_t scratch_bytes(const call& c) noexcept {
-        return Kernel::scratch_bytes(Port{}, c);
-    }
     static void run(const call& c) noexcept { Kernel::run(Port{}, c); }
 
     using packing = pack_traits<Kernel, Port>;
@@ -5430,7 +5310,7 @@ struct kernel_entries {
                                         works_in_place<Kernel>,
                                         runs_by_rows<Kernel>,
                                         &Kernel::check,
-                                        &scratch_bytes,
+                                        &scratch_of_kernel<Kernel, Port>::bytes,
                                         &run,
                                         packing::id,
                                         packing::id != 0 ? packing::bytes : nullptr,

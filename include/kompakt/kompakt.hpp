@@ -17,11 +17,15 @@
 #include <kompakt/format/json.hpp>
 #include <kompakt/format/npy.hpp>
 
+#include <kompakt/graph/activation.hpp>
 #include <kompakt/graph/constant.hpp>
 #include <kompakt/graph/graph.hpp>
+#include <kompakt/graph/graph_tensor.hpp>
 #include <kompakt/graph/infer.hpp>
+#include <kompakt/graph/inference.hpp>
 #include <kompakt/graph/lower.hpp>
 #include <kompakt/graph/lowered.hpp>
+#include <kompakt/graph/lowering.hpp>
 #include <kompakt/graph/multiplier.hpp>
 #include <kompakt/graph/op.hpp>
 #include <kompakt/graph/ops/add.hpp>
@@ -51,8 +55,21 @@
 #include <kompakt/graph/passes/fuse_activations.hpp>
 #include <kompakt/graph/passes/remove_dead.hpp>
 #include <kompakt/graph/passes/remove_identities.hpp>
+#include <kompakt/graph/quantization_rule.hpp>
 #include <kompakt/graph/shape.hpp>
 
+#include <kompakt/io/tflite/operator_entry.hpp>
+#include <kompakt/io/tflite/operator_reader.hpp>
+#include <kompakt/io/tflite/operator_writer.hpp>
+#include <kompakt/io/tflite/operators/activations.hpp>
+#include <kompakt/io/tflite/operators/arithmetic.hpp>
+#include <kompakt/io/tflite/operators/conversion.hpp>
+#include <kompakt/io/tflite/operators/convolution.hpp>
+#include <kompakt/io/tflite/operators/fully_connected.hpp>
+#include <kompakt/io/tflite/operators/movement.hpp>
+#include <kompakt/io/tflite/operators/pooling.hpp>
+#include <kompakt/io/tflite/operators/reduction.hpp>
+#include <kompakt/io/tflite/operators/shape.hpp>
 #include <kompakt/io/tflite/operators.hpp>
 #include <kompakt/io/tflite/reader.hpp>
 #include <kompakt/io/tflite/schema.hpp>
@@ -61,7 +78,14 @@
 #include <kompakt/plan/constant_folding.hpp>
 #include <kompakt/plan/memory_planner.hpp>
 #include <kompakt/plan/overlap.hpp>
+#include <kompakt/plan/pack_weights.hpp>
 #include <kompakt/plan/plan.hpp>
+#include <kompakt/plan/plan_memory.hpp>
+#include <kompakt/plan/plan_options.hpp>
+#include <kompakt/plan/planned.hpp>
+#include <kompakt/plan/program_builder.hpp>
+#include <kompakt/plan/prune.hpp>
+#include <kompakt/plan/write_executable.hpp>
 
 #include <kompakt/compress/assign.hpp>
 #include <kompakt/compress/calibrate.hpp>
@@ -80,7 +104,11 @@
 #include <kompakt/compress/quantize.hpp>
 #include <kompakt/compress/samples.hpp>
 
+#include <kompakt/emit/choose_instances.hpp>
 #include <kompakt/emit/header.hpp>
+#include <kompakt/emit/identifier.hpp>
+#include <kompakt/emit/literals.hpp>
+#include <kompakt/emit/options.hpp>
 
 #include <kompakt/report/html.hpp>
 #include <kompakt/report/model.hpp>

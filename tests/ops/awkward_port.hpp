@@ -128,20 +128,15 @@ void run_conv2d_i8(awkward, Port port, const kompakt::call& c) noexcept {
     ++awkward_convolutions;
     auto p = c.params<kompakt::conv2d_i8_params>();
     const kompakt::output_stage stage = kompakt::output_stage_of(c, 2, p.output);
-    const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
-    const auto out = c.output<std::int8_t, 4>(0);
+    const auto filter = c.input<std::int8_t, 4>(1);
     const auto* packed = reinterpret_cast<const std::int8_t*>(c.packed());
     auto* patch = reinterpret_cast<std::int8_t*>(c.scratch().data() + kompakt::row_buffer_bytes(c));
-    if (!c.by_rows()) {
-        return awkward_conv2d(in, out, packed, filter.dim(1), filter.dim(2), stage, p, patch);
-    }
-    const kompakt::window_params w = p.window;
-    kompakt::for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
-                          [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                              p.window.pad_top = pad_top;
-                              awkward_conv2d(rows, row, packed, filter.dim(1), filter.dim(2), stage,
-                                             p, patch);
-                          });
+    kompakt::run_windowed<std::int8_t>(
+        c, p.window, filter.dim(1),
+        [&](const auto& in, const auto& out, const kompakt::window_params& w) {
+            p.window = w;
+            awkward_conv2d(in, out, packed, filter.dim(1), filter.dim(2), stage, p, patch);
+        });
 }
 
 // All ports of this processor, the preferred one first, and the awkward one.

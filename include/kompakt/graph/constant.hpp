@@ -97,17 +97,17 @@ struct constant {
 };
 
 template <class T>
-constant make_constant(kompakt::shape shape, const std::vector<T>& values) {
+constant make_constant(kompakt::shape dims, const std::vector<T>& values) {
     auto payload = std::make_shared<std::vector<std::byte>>(values.size() * sizeof(T));
     for (std::size_t i = 0; i < values.size(); ++i) {
         store_le(payload->data() + i * sizeof(T), static_cast<T>(values[i]));
     }
-    return {dtype_of<T>, std::move(shape), {}, std::move(payload)};
+    return {dtype_of<T>, std::move(dims), {}, std::move(payload)};
 }
 
-inline constant make_constant_bytes(dtype type, kompakt::shape shape, bytes_view bytes) {
+inline constant make_constant_bytes(dtype type, kompakt::shape dims, bytes_view bytes) {
     return {type,
-            std::move(shape),
+            std::move(dims),
             {},
             std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end())};
 }

@@ -89,10 +89,6 @@ struct average_pool2d_i8 {
         KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
         return check_int8_clamp(p.min, p.max);
     }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
-    }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
@@ -110,10 +106,6 @@ struct average_pool2d_f32 {
 
     static status check(const call& c) noexcept {
         return detail::check_pool2d(c, c.params<params>(), dtype::f32);
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {

@@ -6,14 +6,14 @@
 //         using params = conv2d_i8_params;              // 32-bit words only
 //         static constexpr kernel_id id = …;
 //         static status check(const call&);              // all that `run` relies on
-//         template <class Port> static std::size_t scratch_bytes(Port, const call&);
 //         template <class Port> static void run(Port, const call&);
 //     };
 //
 // A family whose output may share memory with an input says `static constexpr bool in_place =
 // true`; windowed families do it row by row instead (window.hpp). `check` runs once when a model is
 // loaded and is the only judge of shapes, types and parameters; `run` asks nothing again. Families
-// that pack weights (input 1) add pack_id, pack_bytes and pack.
+// that want scratch add `template <class Port> static std::size_t scratch_bytes(Port, const
+// call&)`, those that pack weights (input 1) pack_id, pack_bytes and pack.
 #pragma once
 
 #include <kompakt/core/checked.hpp>

@@ -21,10 +21,6 @@ struct clamp_i8 {
 
     static status check(const call& c) noexcept { return check_rescale(c); }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         rescale(port, port, c.flat_input<std::int8_t>(0), c.flat_output<std::int8_t>(0),
                 c.params<params>());
@@ -40,10 +36,6 @@ struct clamp_f32 {
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::f32, dtype::f32));
         return check_float_clamp(c.params<params>());
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {

@@ -61,10 +61,6 @@ struct concatenation {
                     c.dims_of(out)[axis]);
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         const tensor_record& out = c.output_record(0);
         std::size_t rows = 1;

@@ -169,9 +169,7 @@ inline status check_conv2d(const call& c, const window_params& w, dtype type) no
         return fail(errc::bad_file, "filter depth ", depth, " and ", out.dim(3),
                     " outputs do not divide ", in.dim(3), " input channels into groups");
     }
-    if (c.by_rows() && in.dim(0) != 1) return fail(errc::bad_file, "by rows needs a batch of one");
-    return check_window(w, filter.dim(1), filter.dim(2), in.dim(1), in.dim(2), out.dim(1),
-                        out.dim(2));
+    return check_window(c, w, filter.dim(1), filter.dim(2));
 }
 
 } // namespace detail
@@ -194,16 +192,12 @@ template <class Port, class Call>
 void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto in = c.template input<std::int8_t, 4>(arg<0>);
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-    const auto out = c.template output<std::int8_t, 4>(arg<0>);
-    if (!c.by_rows()) return conv2d(port, port, in, filter, stage, out, p);
-    const window_params w = p.window;
-    for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
-                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                     p.window.pad_top = pad_top;
-                     conv2d(port, port, rows, filter, stage, row, p);
-                 });
+    run_windowed<std::int8_t>(c, p.window, filter.dim(1),
+                              [&](const auto& in, const auto& out, const window_params& w) {
+                                  p.window = w;
+                                  conv2d(port, port, in, filter, stage, out, p);
+                              });
 }
 
 struct conv2d_i8 {
@@ -253,24 +247,16 @@ struct conv2d_f32 {
         KOMPAKT_TRY(detail::check_conv2d(c, c.params<params>().window, dtype::f32));
         return check_float_bias(c, 2, c.output<std::byte, 4>(0).dim(3));
     }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call& c) noexcept {
-        return row_buffer_bytes(c);
-    }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         auto p = c.template params<params>();
         const float* bias = c.template input_data<float>(2);
-        const auto in = c.template input<float, 4>(arg<0>);
         const auto filter = c.template input<float, 4>(arg<1>);
-        const auto out = c.template output<float, 4>(arg<0>);
-        if (!c.by_rows()) return conv2d(port, port, in, filter, bias, out, p);
-        const window_params w = p.window;
-        for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
-                     [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                         p.window.pad_top = pad_top;
-                         conv2d(port, port, rows, filter, bias, row, p);
-                     });
+        run_windowed<float>(c, p.window, filter.dim(1),
+                            [&](const auto& in, const auto& out, const window_params& w) {
+                                p.window = w;
+                                conv2d(port, port, in, filter, bias, out, p);
+                            });
     }
 };
 

@@ -30,10 +30,6 @@ struct copy {
         return {};
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port, const call& c) noexcept {
         const auto* from = c.input_data<std::byte>(0);
         auto* to = c.output_data<std::byte>(0);

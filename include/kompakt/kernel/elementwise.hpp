@@ -114,6 +114,16 @@ inline status check_binary(const call& c, dtype type) noexcept {
     return {};
 }
 
+// `row(a, step_a, b, step_b, out, n)` for each row of the broadcast operands.
+template <class T, class AE, class BE, class U, class OutE, class Row>
+void for_each_row_of(const tensor<const T, AE>& a, const tensor<const T, BE>& b,
+                     const tensor<U, OutE>& out, Row&& row) noexcept {
+    for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
+        row(a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(), out.data() + w.out(),
+            w.length());
+    }
+}
+
 // Clamp of float32 results.
 struct clamp_f32_params {
     float min, max;

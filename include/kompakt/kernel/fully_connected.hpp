@@ -127,10 +127,6 @@ struct fully_connected_i8 {
         KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
         return check_output_stage(c, 2, c.input<std::byte, 2>(1).dim(0), p.output);
     }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         const auto p = c.template params<params>();
@@ -150,10 +146,6 @@ struct fully_connected_f32 {
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(detail::check_fully_connected(c, dtype::f32));
         return check_float_bias(c, 2, c.input<std::byte, 2>(1).dim(0));
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {

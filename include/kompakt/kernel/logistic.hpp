@@ -79,10 +79,6 @@ struct logistic_i8 {
         return {};
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         logistic(port, port, c.flat_input<std::int8_t>(0), c.flat_output<std::int8_t>(0),
                  c.params<params>());
@@ -96,10 +92,6 @@ struct logistic_f32 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return check_unary(c, dtype::f32, dtype::f32); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         logistic(port, port, c.flat_input<float>(0), c.flat_output<float>(0), params{});

@@ -160,10 +160,6 @@ struct mean_i8 {
         return check_multiplier(p.q31, p.shift);
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         mean(port, port, c.input<std::int8_t, max_rank>(0), c.flat_output<std::int8_t>(0),
              c.params<params>());
@@ -178,10 +174,6 @@ struct mean_f32 {
 
     static status check(const call& c) noexcept {
         return detail::check_mean(c, c.params<params>().axes, dtype::f32);
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {

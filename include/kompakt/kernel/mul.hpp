@@ -43,10 +43,7 @@ void mul_row(portable, Port, const float* a, std::int32_t step_a, const float* b
 template <class Port, class T, class AE, class BE, class OutE, class Params>
 void mul(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
          const tensor<T, OutE>& out, const Params& p) noexcept {
-    for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
-        mul_row(port, port, a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(),
-                out.data() + w.out(), w.length(), p);
-    }
+    for_each_row_of(a, b, out, [&](auto... operands) { mul_row(port, port, operands..., p); });
 }
 
 struct mul_i8 {
@@ -65,10 +62,6 @@ struct mul_i8 {
         return check_int8_clamp(p.output.min, p.output.max);
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         mul(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
             c.output<std::int8_t, max_rank>(0), c.params<params>());
@@ -82,10 +75,6 @@ struct mul_f32 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         mul(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),

@@ -92,10 +92,6 @@ struct pad {
         return {};
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         const auto p = c.params<params>();
         std::byte value[8];

@@ -41,9 +41,7 @@ status check_pool2d(const call& c, const pool2d_params<Value>& p, dtype type) no
         return fail(errc::bad_file, "output [", out.dim(0), " … ", out.dim(3), "], needed [",
                     in.dim(0), " … ", in.dim(3), "]");
     }
-    if (c.by_rows() && in.dim(0) != 1) return fail(errc::bad_file, "by rows needs a batch of one");
-    KOMPAKT_TRY(check_window(p.window, p.kernel_h, p.kernel_w, in.dim(1), in.dim(2), out.dim(1),
-                             out.dim(2)));
+    KOMPAKT_TRY(check_window(c, p.window, p.kernel_h, p.kernel_w));
     if (p.window.dilation_h != 1 || p.window.dilation_w != 1) {
         return fail(errc::unsupported, "dilation ", p.window.dilation_h, "x", p.window.dilation_w,
                     ", needed 1x1");
@@ -56,18 +54,14 @@ status check_pool2d(const call& c, const pool2d_params<Value>& p, dtype type) no
     return {};
 }
 
-// Runs `kernel(in, out, params)` at once or by rows.
+// `kernel(in, out, params)` with the window of the rows at hand.
 template <class T, class Call, class Value, class Kernel>
 void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept {
-    const auto in = c.template input<T, 4>(arg<0>);
-    const auto out = c.template output<T, 4>(arg<0>);
-    if (!c.by_rows()) return kernel(in, out, p);
-    const window_params w = p.window;
-    for_each_row(in, out, w, p.kernel_h, c.scratch().data(),
-                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                     p.window.pad_top = pad_top;
-                     kernel(rows, row, p);
-                 });
+    run_windowed<T>(c, p.window, p.kernel_h,
+                    [&](const auto& in, const auto& out, const window_params& w) {
+                        p.window = w;
+                        kernel(in, out, p);
+                    });
 }
 
 } // namespace detail

@@ -100,10 +100,6 @@ struct quantize_f32_i8 {
         return check_affine(c.params<params>());
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         quantize(port, port, c.flat_input<float>(0), c.flat_output<std::int8_t>(0),
                  c.params<params>());
@@ -121,10 +117,6 @@ struct dequantize_i8_f32 {
         return check_affine(c.params<params>());
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         dequantize(port, port, c.flat_input<std::int8_t>(0), c.flat_output<float>(0),
                    c.params<params>());
@@ -138,10 +130,6 @@ struct requantize_i8 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return check_rescale(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         rescale(port, port, c.flat_input<std::int8_t>(0), c.flat_output<std::int8_t>(0),

@@ -128,10 +128,6 @@ struct softmax_i8 {
         return {};
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         const auto rows = detail::rows_of(c, c.input_record(0));
         softmax(port, port,
@@ -152,10 +148,6 @@ struct softmax_f32 {
         const float beta = c.params<params>().beta;
         if (beta > 0.0f && beta <= (std::numeric_limits<float>::max)()) return {};
         return fail(errc::bad_file, "beta is not a positive number");
-    }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {

@@ -27,10 +27,7 @@ void sub_row(portable, Port, const float* a, std::int32_t step_a, const float* b
 template <class Port, class T, class AE, class BE, class OutE, class Params>
 void sub(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
          const tensor<T, OutE>& out, const Params& p) noexcept {
-    for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
-        sub_row(port, port, a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(),
-                out.data() + w.out(), w.length(), p);
-    }
+    for_each_row_of(a, b, out, [&](auto... operands) { sub_row(port, port, operands..., p); });
 }
 
 struct sub_i8 {
@@ -40,10 +37,6 @@ struct sub_i8 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_add_i8(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         sub(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
@@ -58,10 +51,6 @@ struct sub_f32 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         sub(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),

@@ -98,10 +98,6 @@ struct transpose {
         return {};
     }
     template <class Port>
-    static std::size_t scratch_bytes(Port, const call&) noexcept {
-        return 0;
-    }
-    template <class Port>
     static void run(Port port, const call& c) noexcept {
         transpose_elements(port, port, c.input<std::byte, max_rank>(0),
                            c.output<std::byte, max_rank>(0), element_bytes(c.output_record(0)),

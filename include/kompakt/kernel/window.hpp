@@ -24,11 +24,14 @@ struct window_params {
 inline constexpr std::int32_t max_window_value = 1
                                                  << 14; // strides, dilations, pads, kernel extents
 
-// A window of `kernel_h` x `kernel_w` taps: everything positive and small enough that positions are
-// exact in int32, and the last output position starts inside the padded input.
-inline status check_window(const window_params& w, std::int32_t kernel_h, std::int32_t kernel_w,
-                           std::int32_t in_h, std::int32_t in_w, std::int32_t out_h,
-                           std::int32_t out_w) noexcept {
+// A window of `kernel_h` x `kernel_w` taps over input 0: everything positive and small enough that
+// positions are exact in int32, and the last output position starts inside the padded input.
+inline status check_window(const call& c, const window_params& w, std::int32_t kernel_h,
+                           std::int32_t kernel_w) noexcept {
+    const auto in = c.input<std::byte, 4>(0);
+    const auto out = c.output<std::byte, 4>(0);
+    const std::int32_t in_h = in.dim(1), in_w = in.dim(2), out_h = out.dim(1), out_w = out.dim(2);
+    if (c.by_rows() && in.dim(0) != 1) return fail(errc::bad_file, "by rows needs a batch of one");
     const auto positive = [](std::int32_t v) { return v >= 1 && v <= max_window_value; };
     if (!positive(w.stride_h) || !positive(w.stride_w)) {
         return fail(errc::unsupported, "stride ", w.stride_h, "x", w.stride_w, ", needed 1 to ",
@@ -115,6 +118,22 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
                first - origin);
         std::memcpy(out.data() + static_cast<std::size_t>(y) * row, row_buffer, row * sizeof(U));
     }
+}
+
+// Runs `kernel(in, out, window)` over input 0 and output 0 at once, or by rows where the planner
+// says so. Ports whose own scratch follows the row buffer run so too.
+template <class T, class Call, class Kernel>
+void run_windowed(const Call& c, const window_params w, std::int32_t kernel_h,
+                  Kernel&& kernel) noexcept {
+    const auto in = c.template input<T, 4>(arg<0>);
+    const auto out = c.template output<T, 4>(arg<0>);
+    if (!c.by_rows()) return kernel(in, out, w);
+    for_each_row(in, out, w, kernel_h, c.scratch().data(),
+                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
+                     window_params moved = w;
+                     moved.pad_top = pad_top;
+                     kernel(rows, row, moved);
+                 });
 }
 
 // Bytes of the row buffer that an op needs when it runs by rows.

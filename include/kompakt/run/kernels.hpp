@@ -90,13 +90,23 @@ inline constexpr bool works_in_place<Kernel, std::void_t<decltype(Kernel::in_pla
 template <class Kernel, class = void>
 inline constexpr bool runs_by_rows = false;
 template <class Kernel>
-inline constexpr bool runs_by_rows<Kernel, std::void_t<decltype(Kernel::by_rows)>> = Kernel::by_rows;
+inline constexpr bool runs_by_rows<Kernel, std::void_t<decltype(Kernel::by_rows)>> =
+    Kernel::by_rows;
+
+// Families that say nothing of scratch need the row buffer, and only by rows.
+template <class Kernel, class Port, class = void>
+struct scratch_of_kernel {
+    static std::size_t bytes(const call& c) noexcept { return row_buffer_bytes(c); }
+};
+template <class Kernel, class Port>
+struct scratch_of_kernel<
+    Kernel, Port,
+    std::void_t<decltype(Kernel::scratch_bytes(Port{}, std::declval<const call&>()))>> {
+    static std::size_t bytes(const call& c) noexcept { return Kernel::scratch_bytes(Port{}, c); }
+};
 
 template <class Kernel, class Port>
 struct kernel_entries {
-    static std::size_t scratch_bytes(const call& c) noexcept {
-        return Kernel::scratch_bytes(Port{}, c);
-    }
     static void run(const call& c) noexcept { Kernel::run(Port{}, c); }
 
     using packing = pack_traits<Kernel, Port>;
@@ -108,7 +118,7 @@ struct kernel_entries {
                                         works_in_place<Kernel>,
                                         runs_by_rows<Kernel>,
                                         &Kernel::check,
-                                        &scratch_bytes,
+                                        &scratch_of_kernel<Kernel, Port>::bytes,
                                         &run,
                                         packing::id,
                                         packing::id != 0 ? packing::bytes : nullptr,

@@ -540,16 +540,12 @@ void run_conv2d_i8(avx2, Port port, const Call& c) noexcept {
     }
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto in = c.template input<std::int8_t, 4>(arg<0>);
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-    const auto out = c.template output<std::int8_t, 4>(arg<0>);
-    if (!c.by_rows()) return detail::conv2d_packed(s, packed, in, filter, stage, out, p);
-    const window_params w = p.window;
-    for_each_row(in, out, w, filter.dim(1), c.scratch().data(),
-                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                     p.window.pad_top = pad_top;
-                     detail::conv2d_packed(s, packed, rows, filter, stage, row, p);
-                 });
+    run_windowed<std::int8_t>(c, p.window, filter.dim(1),
+                              [&](const auto& in, const auto& out, const window_params& w) {
+                                  p.window = w;
+                                  detail::conv2d_packed(s, packed, in, filter, stage, out, p);
+                              });
 }
 
 } // namespace x86

@@ -1,0 +1,59 @@
+// prune_lowered: what needs neither code nor memory leaves the lowered program.
+#pragma once
+
+#include <kompakt/graph/lowered.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+// Drops copies in the arena (their output is the same memory as their input) and tensors that no op
+// uses; the rest keep their order. `buffer_of` maps tensors to memory.
+inline void prune_lowered(lowered_program& p, std::vector<std::uint32_t>& buffer_of) {
+    std::vector<std::uint32_t> alias(p.tensors.size());
+    for (std::uint32_t i = 0; i < alias.size(); ++i) alias[i] = i;
+    std::vector<lowered_op> ops;
+    for (lowered_op& op : p.ops) {
+        if (op.kernel == kernel_id::copy && p.tensors[op.inputs[0]].where == place::arena) {
+            alias[op.outputs[0]] = alias[op.inputs[0]];
+        } else {
+            ops.push_back(std::move(op));
+        }
+    }
+    p.ops = std::move(ops);
+
+    std::vector<bool> used(p.tensors.size(), false);
+    const auto use = [&](std::uint32_t t) { used[t] = used[alias[t]] = true; };
+    for (std::uint32_t t : p.inputs) use(t);
+    for (std::uint32_t t : p.outputs) use(t);
+    for (const lowered_op& op : p.ops) {
+        for (std::uint32_t t : op.inputs) use(t);
+        for (std::uint32_t t : op.outputs) use(t);
+    }
+    // An alias that nobody reads still has a name and a value that people may ask for.
+    for (std::uint32_t t = 0; t < alias.size(); ++t)
+        used[t] = used[t] || (alias[t] != t && used[alias[t]]);
+    std::vector<std::uint32_t> number(p.tensors.size(), 0);
+    std::vector<lowered_tensor> kept;
+    for (std::uint32_t t = 0; t < p.tensors.size(); ++t) {
+        if (!used[t]) continue;
+        number[t] = static_cast<std::uint32_t>(kept.size());
+        kept.push_back(std::move(p.tensors[t]));
+    }
+    buffer_of.clear();
+    for (std::uint32_t t = 0; t < alias.size(); ++t) {
+        if (used[t]) buffer_of.push_back(number[alias[t]]);
+    }
+    p.tensors = std::move(kept);
+    const auto renumber = [&](std::vector<std::uint32_t>& all) {
+        for (std::uint32_t& t : all) t = number[t];
+    };
+    renumber(p.inputs), renumber(p.outputs);
+    for (lowered_op& op : p.ops) renumber(op.inputs), renumber(op.outputs);
+}
+
+} // namespace detail
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
