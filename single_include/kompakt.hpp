@@ -1484,6 +1484,24 @@ constexpr integer_range unsigned_range(int bits) noexcept {
     return {0, (std::int32_t{1} << bits) - 1};
 }
 
+// The numbers of an integer type; of wider ones and floats those of int32.
+constexpr integer_range range_of_type(dtype type) noexcept {
+    switch (type) {
+    case dtype::i4:
+        return signed_range(4);
+    case dtype::i8:
+        return signed_range(8);
+    case dtype::u8:
+        return unsigned_range(8);
+    case dtype::i16:
+        return signed_range(16);
+    case dtype::u16:
+        return unsigned_range(16);
+    default:
+        return {INT32_MIN, INT32_MAX};
+    }
+}
+
 // How x / scale is computed: the two can differ in the last place, which flips exact ties.
 struct by_division {
     static constexpr float apply(float x, float scale) noexcept { return x / scale; }
@@ -1935,13 +1953,18 @@ inline output_stage output_stage_of(const call& c, std::size_t first,
             c.input_data<std::int8_t>(first + 2), step, p};
 }
 
-inline status check_int8_zero_point(const char* what, std::int32_t z) noexcept {
-    if (z >= -128 && z <= 127) return {};
-    return fail(errc::bad_file, what, " zero point ", z, ", needed -128 to 127");
+// int16 is symmetric: its zero point is 0 (TensorFlow Lite's quantization specification).
+inline status check_zero_point(const char* what, std::int32_t z, dtype type) noexcept {
+    const integer_range r =
+        type == dtype::i16 || type == dtype::i32 ? integer_range{0, 0} : range_of_type(type);
+    if (z >= r.qmin && z <= r.qmax) return {};
+    return fail(errc::bad_file, what, " zero point ", z, ", needed ", r.qmin, " to ", r.qmax);
 }
-inline status check_int8_clamp(std::int32_t lo, std::int32_t hi) noexcept {
-    if (lo >= -128 && hi <= 127 && lo <= hi) return {};
-    return fail(errc::bad_file, "clamp to ", lo, " … ", hi, ", needed within -128 … 127");
+inline status check_clamp(std::int32_t lo, std::int32_t hi, dtype type) noexcept {
+    const integer_range r = range_of_type(type);
+    if (lo >= r.qmin && hi <= r.qmax && lo <= hi) return {};
+    return fail(errc::bad_file, "clamp to ", lo, " … ", hi, ", needed within ", r.qmin, " … ",
+                r.qmax);
 }
 inline status check_multiplier(std::int32_t q31, std::int32_t shift) noexcept {
     if (q31 >= 0 && shift >= min_multiplier_shift && shift <= max_multiplier_shift) return {};
@@ -1976,8 +1999,8 @@ inline status check_output_stage(const call& c, std::size_t first, std::int32_t 
         KOMPAKT_TRY(check_multiplier(c.input_data<std::int32_t>(first + 1)[i],
                                      c.input_data<std::int8_t>(first + 2)[i]));
     }
-    KOMPAKT_TRY(check_int8_zero_point("output", p.zero_point));
-    return check_int8_clamp(p.min, p.max);
+    KOMPAKT_TRY(check_zero_point("output", p.zero_point, dtype::i8));
+    return check_clamp(p.min, p.max, dtype::i8);
 }
 
 // Operand `i`: absent, or `channels` floats.
@@ -2235,14 +2258,14 @@ KOMPAKT_ALWAYS_INLINE constexpr std::int8_t from_common_scale(std::int32_t sum,
 inline status check_add_i8(const call& c) noexcept {
     KOMPAKT_TRY(check_binary(c, dtype::i8));
     const auto p = c.params<add_i8_params>();
-    KOMPAKT_TRY(check_int8_zero_point("input 0", p.zero_point_a));
-    KOMPAKT_TRY(check_int8_zero_point("input 1", p.zero_point_b));
+    KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype::i8));
+    KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype::i8));
     for (const multiplier& m : {p.a, p.b, p.result}) {
         KOMPAKT_TRY(check_multiplier(m.q31, m.shift));
         if (m.shift > 0) return fail(errc::bad_file, "multiplier of one or more");
     }
-    KOMPAKT_TRY(check_int8_zero_point("output", p.output.zero_point));
-    return check_int8_clamp(p.output.min, p.output.max);
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
+    return check_clamp(p.output.min, p.output.max, dtype::i8);
 }
 inline status check_binary_f32(const call& c) noexcept {
     KOMPAKT_TRY(check_binary(c, dtype::f32));
@@ -2437,8 +2460,10 @@ inline status check_window(const call& c, const window_params& w, std::int32_t k
     if (in_h > INT32_MAX / 2 || in_w > INT32_MAX / 2) {
         return fail(errc::limit, "input ", in_h, "x", in_w, ", needed at most ", INT32_MAX / 2);
     }
-    const auto starts_inside = [](std::int64_t out, std::int64_t stride, std::int64_t pad,
-                                  std::int64_t in) { return (out - 1) * stride - pad < in; };
+    const auto starts_inside = [](std::int64_t outputs, std::int64_t stride, std::int64_t pad,
+                                  std::int64_t inputs) {
+        return (outputs - 1) * stride - pad < inputs;
+    };
     if (!starts_inside(out_h, w.stride_h, w.pad_top, in_h) ||
         !starts_inside(out_w, w.stride_w, w.pad_left, in_w)) {
         return fail(errc::bad_file, "output ", out_h, "x", out_w, " does not fit input ", in_h, "x",
@@ -2709,7 +2734,7 @@ struct average_pool2d_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
-        return check_int8_clamp(p.min, p.max);
+        return check_clamp(p.min, p.max, dtype::i8);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -2771,7 +2796,7 @@ inline status check_affine(const affine_params& p) noexcept {
     if (!(p.scale > 0.0f && p.scale <= (std::numeric_limits<float>::max)())) {
         return fail(errc::bad_file, "scale is not a positive number");
     }
-    return check_int8_zero_point("int8", p.zero_point);
+    return check_zero_point("int8", p.zero_point, dtype::i8);
 }
 
 // From one scale to another, with a clamp: requantization, and the relu family (clamp.hpp).
@@ -2788,10 +2813,10 @@ struct rescale_i8_params {
 inline status check_rescale(const call& c) noexcept {
     KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::i8));
     const auto p = c.params<rescale_i8_params>();
-    KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+    KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
     KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
-    KOMPAKT_TRY(check_int8_zero_point("output", p.output.zero_point));
-    return check_int8_clamp(p.output.min, p.output.max);
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
+    return check_clamp(p.output.min, p.output.max, dtype::i8);
 }
 
 // The nearest integer, half away from zero, within -1024 … 1024; NaN gives 0. Exact: the difference
@@ -3246,7 +3271,7 @@ struct conv2d_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_conv2d(c, p.window, dtype::i8));
-        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
         return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output);
     }
     template <class Port>
@@ -3517,7 +3542,7 @@ struct depthwise_conv2d_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_depthwise_conv2d(c, p.window, dtype::i8));
-        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
         return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output);
     }
     template <class Port, class Call>
@@ -3685,7 +3710,7 @@ struct fully_connected_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_fully_connected(c, dtype::i8));
-        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
         return check_output_stage(c, 2, c.input<std::byte, 2>(1).dim(0), p.output);
     }
     template <class Port, class Call>
@@ -3785,7 +3810,7 @@ struct logistic_i8 {
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::i8));
         const auto p = c.params<params>();
-        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
         KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
         if (p.scale.shift < 0) return fail(errc::bad_file, "multiplier below one half");
         // The scaled input must stay within 16: radius * 2^shift <= 15 * 2^27.
@@ -3875,7 +3900,7 @@ struct max_pool2d_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
-        return check_int8_clamp(p.min, p.max);
+        return check_clamp(p.min, p.max, dtype::i8);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -4063,8 +4088,8 @@ struct mean_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_mean(c, p.axes, dtype::i8));
-        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
-        KOMPAKT_TRY(check_int8_zero_point("output", p.output_zero_point));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
+        KOMPAKT_TRY(check_zero_point("output", p.output_zero_point, dtype::i8));
         return check_multiplier(p.q31, p.shift);
     }
     template <class Port>
@@ -4150,11 +4175,11 @@ struct mul_i8 {
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_binary(c, dtype::i8));
         const auto p = c.params<params>();
-        KOMPAKT_TRY(check_int8_zero_point("input 0", p.zero_point_a));
-        KOMPAKT_TRY(check_int8_zero_point("input 1", p.zero_point_b));
+        KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype::i8));
+        KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype::i8));
         KOMPAKT_TRY(check_multiplier(p.result.q31, p.result.shift));
-        KOMPAKT_TRY(check_int8_zero_point("output", p.output.zero_point));
-        return check_int8_clamp(p.output.min, p.output.max);
+        KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
+        return check_clamp(p.output.min, p.output.max, dtype::i8);
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -5946,13 +5971,8 @@ class session {
     }
     affine_quantizer quantizer(std::uint32_t t) const noexcept {
         if (executable_.notes == nullptr) return {0.0f, 0, {0, 0}};
-        const dtype type = record(t).type;
-        const bool is_unsigned = type == dtype::u8 || type == dtype::u16;
-        const int bits = static_cast<int>(bits_of(type));
         return {executable_.notes[t].scale, executable_.notes[t].zero_point,
-                bits > 16     ? integer_range{INT32_MIN, INT32_MAX}
-                : is_unsigned ? unsigned_range(bits)
-                              : signed_range(bits)};
+                range_of_type(record(t).type)};
     }
 
     void run() noexcept {
@@ -9560,15 +9580,19 @@ inline float_range range_of(activation a) noexcept {
     return {-infinity, infinity};
 }
 
-// The activation's range in the output's own int8 numbers.
+// The activation's range in the output's own numbers.
 // docs/arithmetic.md 5: float32 round(f / scale) + zero point.
-inline output_stage_params output_stage_for(const quantization& out, activation a) noexcept {
+inline output_stage_params output_stage_for(const quantization& out, activation a,
+                                            dtype type = dtype::i8) noexcept {
+    const integer_range whole = range_of_type(type);
     output_stage_params p;
+    p.min = whole.qmin, p.max = whole.qmax;
     p.zero_point = out.zero_point();
     const float_range r = range_of(a);
     const auto quantize = [&](float f) {
         const float q = (std::round)(f / out.scale()) + static_cast<float>(out.zero_point());
-        return static_cast<std::int32_t>(q < -128.0f ? -128.0f : q > 127.0f ? 127.0f : q);
+        const float lo = static_cast<float>(whole.qmin), hi = static_cast<float>(whole.qmax);
+        return q <= lo ? whole.qmin : q >= hi ? whole.qmax : static_cast<std::int32_t>(q);
     };
     if (std::isfinite(r.min)) p.min = quantize(r.min);
     if (std::isfinite(r.max)) p.max = quantize(r.max);
@@ -9726,19 +9750,23 @@ inline std::vector<overlap> elementwise_overlaps(const lowering& c) {
     return all;
 }
 
-// All inputs and the output are int8 with one scale each.
-inline status expect_int8(const lowering& c) {
+// All inputs and the output are of this integer type with one scale each.
+inline status expect_quantized(const lowering& c, dtype type) {
     for (std::size_t i = 0; i < c.inputs(); ++i) {
-        if (c.input(i).type != dtype::i8) {
-            return fail(errc::unsupported, "input ", i, ": ", name_of(c.input(i).type),
-                        ", needed float32 or int8");
+        if (c.input(i).type != type) {
+            return fail(errc::unsupported, "input ", i, ": ", name_of(c.input(i).type), ", needed ",
+                        name_of(type));
         }
         KOMPAKT_TRY(expect_per_tensor(c.input(i), i == 0 ? "input" : "second input"));
+        KOMPAKT_TRY(check_zero_point(i == 0 ? "input" : "second input",
+                                     c.input(i).quantization->zero_point(), type));
     }
-    if (c.output().type != dtype::i8) {
-        return fail(errc::unsupported, "int8 input and ", name_of(c.output().type), " output");
+    if (c.output().type != type) {
+        return fail(errc::unsupported, name_of(type), " input and ", name_of(c.output().type),
+                    " output");
     }
-    return expect_per_tensor(c.output(), "output");
+    KOMPAKT_TRY(expect_per_tensor(c.output(), "output"));
+    return check_zero_point("output", c.output().quantization->zero_point(), type);
 }
 
 inline clamp_f32_params clamp_for(activation a) noexcept {
@@ -9790,7 +9818,7 @@ struct add : op_of<add> {
                             elementwise_overlaps(c));
             return {};
         }
-        KOMPAKT_TRY(expect_int8(c));
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
         // In double (docs/arithmetic.md 6).
         const double a = static_cast<double>(c.input(0).quantization->scale()),
                      b = static_cast<double>(c.input(1).quantization->scale()),
@@ -10614,7 +10642,7 @@ struct softmax : op_of<softmax> {
             c.emit<softmax_f32>({beta}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
             return {};
         }
-        KOMPAKT_TRY(expect_int8(c));
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
         KOMPAKT_TRY(expect_unit_output(c.output()));
         // docs/arithmetic.md 9: to Q5.26 in double, cut at the largest multiplier.
         constexpr double largest = 2147483647.0;
@@ -10660,7 +10688,7 @@ struct logistic : op_of<logistic> {
             c.emit<logistic_f32>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
             return {};
         }
-        KOMPAKT_TRY(expect_int8(c));
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
         KOMPAKT_TRY(expect_unit_output(c.output()));
         // docs/arithmetic.md 10: to Q4.27 in double; the radius is where that would reach 15.
         const double scale = static_cast<double>(c.input(0).quantization->scale()) * (1 << 27);
@@ -10838,7 +10866,7 @@ struct mul : op_of<mul> {
                             elementwise_overlaps(c));
             return {};
         }
-        KOMPAKT_TRY(expect_int8(c));
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
         const quantization &a = *c.input(0).quantization, &b = *c.input(1).quantization,
                            &out = *c.output().quantization;
         mul_i8_params p;
@@ -11042,7 +11070,7 @@ struct relu : op_of<relu> {
                               {c.out()}, elementwise_overlaps(c));
             return {};
         }
-        KOMPAKT_TRY(expect_int8(c));
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
         const quantization& in = *c.input(0).quantization;
         // TensorFlow Lite Micro's RELU6 clamps in the input's numbers and never looks at the
         // output's scale. RELU divides the scales in float32; the other two it does not have.
@@ -11194,7 +11222,7 @@ struct sub : op_of<sub> {
                             elementwise_overlaps(c));
             return {};
         }
-        KOMPAKT_TRY(expect_int8(c));
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
         // TensorFlow Lite Micro divides in float32 here, and in double for addition.
         const float a = c.input(0).quantization->scale(), b = c.input(1).quantization->scale(),
                     out = c.output().quantization->scale();

@@ -1386,6 +1386,24 @@ constexpr integer_range unsigned_range(int bits) noexcept {
     return {0, (std::int32_t{1} << bits) - 1};
 }
 
+// The numbers of an integer type; of wider ones and floats those of int32.
+constexpr integer_range range_of_type(dtype type) noexcept {
+    switch (type) {
+    case dtype::i4:
+        return signed_range(4);
+    case dtype::i8:
+        return signed_range(8);
+    case dtype::u8:
+        return unsigned_range(8);
+    case dtype::i16:
+        return signed_range(16);
+    case dtype::u16:
+        return unsigned_range(16);
+    default:
+        return {INT32_MIN, INT32_MAX};
+    }
+}
+
 // How x / scale is computed: the two can differ in the last place, which flips exact ties.
 struct by_division {
     static constexpr float apply(float x, float scale) noexcept { return x / scale; }
@@ -1837,13 +1855,18 @@ inline output_stage output_stage_of(const call& c, std::size_t first,
             c.input_data<std::int8_t>(first + 2), step, p};
 }
 
-inline status check_int8_zero_point(const char* what, std::int32_t z) noexcept {
-    if (z >= -128 && z <= 127) return {};
-    return fail(errc::bad_file, what, " zero point ", z, ", needed -128 to 127");
+// int16 is symmetric: its zero point is 0 (TensorFlow Lite's quantization specification).
+inline status check_zero_point(const char* what, std::int32_t z, dtype type) noexcept {
+    const integer_range r =
+        type == dtype::i16 || type == dtype::i32 ? integer_range{0, 0} : range_of_type(type);
+    if (z >= r.qmin && z <= r.qmax) return {};
+    return fail(errc::bad_file, what, " zero point ", z, ", needed ", r.qmin, " to ", r.qmax);
 }
-inline status check_int8_clamp(std::int32_t lo, std::int32_t hi) noexcept {
-    if (lo >= -128 && hi <= 127 && lo <= hi) return {};
-    return fail(errc::bad_file, "clamp to ", lo, " … ", hi, ", needed within -128 … 127");
+inline status check_clamp(std::int32_t lo, std::int32_t hi, dtype type) noexcept {
+    const integer_range r = range_of_type(type);
+    if (lo >= r.qmin && hi <= r.qmax && lo <= hi) return {};
+    return fail(errc::bad_file, "clamp to ", lo, " … ", hi, ", needed within ", r.qmin, " … ",
+                r.qmax);
 }
 inline status check_multiplier(std::int32_t q31, std::int32_t shift) noexcept {
     if (q31 >= 0 && shift >= min_multiplier_shift && shift <= max_multiplier_shift) return {};
@@ -1878,8 +1901,8 @@ inline status check_output_stage(const call& c, std::size_t first, std::int32_t 
         KOMPAKT_TRY(check_multiplier(c.input_data<std::int32_t>(first + 1)[i],
                                      c.input_data<std::int8_t>(first + 2)[i]));
     }
-    KOMPAKT_TRY(check_int8_zero_point("output", p.zero_point));
-    return check_int8_clamp(p.min, p.max);
+    KOMPAKT_TRY(check_zero_point("output", p.zero_point, dtype::i8));
+    return check_clamp(p.min, p.max, dtype::i8);
 }
 
 // Operand `i`: absent, or `channels` floats.
@@ -2137,14 +2160,14 @@ KOMPAKT_ALWAYS_INLINE constexpr std::int8_t from_common_scale(std::int32_t sum,
 inline status check_add_i8(const call& c) noexcept {
     KOMPAKT_TRY(check_binary(c, dtype::i8));
     const auto p = c.params<add_i8_params>();
-    KOMPAKT_TRY(check_int8_zero_point("input 0", p.zero_point_a));
-    KOMPAKT_TRY(check_int8_zero_point("input 1", p.zero_point_b));
+    KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype::i8));
+    KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype::i8));
     for (const multiplier& m : {p.a, p.b, p.result}) {
         KOMPAKT_TRY(check_multiplier(m.q31, m.shift));
         if (m.shift > 0) return fail(errc::bad_file, "multiplier of one or more");
     }
-    KOMPAKT_TRY(check_int8_zero_point("output", p.output.zero_point));
-    return check_int8_clamp(p.output.min, p.output.max);
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
+    return check_clamp(p.output.min, p.output.max, dtype::i8);
 }
 inline status check_binary_f32(const call& c) noexcept {
     KOMPAKT_TRY(check_binary(c, dtype::f32));
@@ -2339,8 +2362,10 @@ inline status check_window(const call& c, const window_params& w, std::int32_t k
     if (in_h > INT32_MAX / 2 || in_w > INT32_MAX / 2) {
         return fail(errc::limit, "input ", in_h, "x", in_w, ", needed at most ", INT32_MAX / 2);
     }
-    const auto starts_inside = [](std::int64_t out, std::int64_t stride, std::int64_t pad,
-                                  std::int64_t in) { return (out - 1) * stride - pad < in; };
+    const auto starts_inside = [](std::int64_t outputs, std::int64_t stride, std::int64_t pad,
+                                  std::int64_t inputs) {
+        return (outputs - 1) * stride - pad < inputs;
+    };
     if (!starts_inside(out_h, w.stride_h, w.pad_top, in_h) ||
         !starts_inside(out_w, w.stride_w, w.pad_left, in_w)) {
         return fail(errc::bad_file, "output ", out_h, "x", out_w, " does not fit input ", in_h, "x",
@@ -2611,7 +2636,7 @@ struct average_pool2d_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
-        return check_int8_clamp(p.min, p.max);
+        return check_clamp(p.min, p.max, dtype::i8);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -2673,7 +2698,7 @@ inline status check_affine(const affine_params& p) noexcept {
     if (!(p.scale > 0.0f && p.scale <= (std::numeric_limits<float>::max)())) {
         return fail(errc::bad_file, "scale is not a positive number");
     }
-    return check_int8_zero_point("int8", p.zero_point);
+    return check_zero_point("int8", p.zero_point, dtype::i8);
 }
 
 // From one scale to another, with a clamp: requantization, and the relu family (clamp.hpp).
@@ -2690,10 +2715,10 @@ struct rescale_i8_params {
 inline status check_rescale(const call& c) noexcept {
     KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::i8));
     const auto p = c.params<rescale_i8_params>();
-    KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+    KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
     KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
-    KOMPAKT_TRY(check_int8_zero_point("output", p.output.zero_point));
-    return check_int8_clamp(p.output.min, p.output.max);
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
+    return check_clamp(p.output.min, p.output.max, dtype::i8);
 }
 
 // The nearest integer, half away from zero, within -1024 … 1024; NaN gives 0. Exact: the difference
@@ -3148,7 +3173,7 @@ struct conv2d_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_conv2d(c, p.window, dtype::i8));
-        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
         return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output);
     }
     template <class Port>
@@ -3419,7 +3444,7 @@ struct depthwise_conv2d_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_depthwise_conv2d(c, p.window, dtype::i8));
-        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
         return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output);
     }
     template <class Port, class Call>
@@ -3587,7 +3612,7 @@ struct fully_connected_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_fully_connected(c, dtype::i8));
-        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
         return check_output_stage(c, 2, c.input<std::byte, 2>(1).dim(0), p.output);
     }
     template <class Port, class Call>
@@ -3687,7 +3712,7 @@ struct logistic_i8 {
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::i8));
         const auto p = c.params<params>();
-        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
         KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
         if (p.scale.shift < 0) return fail(errc::bad_file, "multiplier below one half");
         // The scaled input must stay within 16: radius * 2^shift <= 15 * 2^27.
@@ -3777,7 +3802,7 @@ struct max_pool2d_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
-        return check_int8_clamp(p.min, p.max);
+        return check_clamp(p.min, p.max, dtype::i8);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -3965,8 +3990,8 @@ struct mean_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_mean(c, p.axes, dtype::i8));
-        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
-        KOMPAKT_TRY(check_int8_zero_point("output", p.output_zero_point));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
+        KOMPAKT_TRY(check_zero_point("output", p.output_zero_point, dtype::i8));
         return check_multiplier(p.q31, p.shift);
     }
     template <class Port>
@@ -4052,11 +4077,11 @@ struct mul_i8 {
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_binary(c, dtype::i8));
         const auto p = c.params<params>();
-        KOMPAKT_TRY(check_int8_zero_point("input 0", p.zero_point_a));
-        KOMPAKT_TRY(check_int8_zero_point("input 1", p.zero_point_b));
+        KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype::i8));
+        KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype::i8));
         KOMPAKT_TRY(check_multiplier(p.result.q31, p.result.shift));
-        KOMPAKT_TRY(check_int8_zero_point("output", p.output.zero_point));
-        return check_int8_clamp(p.output.min, p.output.max);
+        KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
+        return check_clamp(p.output.min, p.output.max, dtype::i8);
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -5848,13 +5873,8 @@ class session {
     }
     affine_quantizer quantizer(std::uint32_t t) const noexcept {
         if (executable_.notes == nullptr) return {0.0f, 0, {0, 0}};
-        const dtype type = record(t).type;
-        const bool is_unsigned = type == dtype::u8 || type == dtype::u16;
-        const int bits = static_cast<int>(bits_of(type));
         return {executable_.notes[t].scale, executable_.notes[t].zero_point,
-                bits > 16     ? integer_range{INT32_MIN, INT32_MAX}
-                : is_unsigned ? unsigned_range(bits)
-                              : signed_range(bits)};
+                range_of_type(record(t).type)};
     }
 
     void run() noexcept {

@@ -24,25 +24,29 @@
 namespace kompakt_test {
 
 inline const std::vector<op_spec>& all_op_specs() {
-    static const std::vector<op_spec> all = {conv2d_spec(),
-                                             depthwise_conv2d_spec(),
-                                             fully_connected_spec(),
-                                             average_pool2d_spec(),
-                                             max_pool2d_spec(),
-                                             mean_spec(),
-                                             add_spec(),
-                                             sub_spec(),
-                                             mul_spec(),
-                                             softmax_spec(),
-                                             logistic_spec(),
-                                             relu_spec(),
-                                             pad_spec(),
-                                             concatenation_spec(),
-                                             quantize_spec(),
-                                             dequantize_spec(),
-                                             reshape_spec(),
-                                             transpose_spec(),
-                                             batch_norm_spec()};
+    // clang-format off: one a line
+    static const std::vector<op_spec> all = {
+        conv2d_spec(),
+        depthwise_conv2d_spec(),
+        fully_connected_spec(),
+        average_pool2d_spec(),
+        max_pool2d_spec(),
+        mean_spec(),
+        add_spec(),
+        sub_spec(),
+        mul_spec(),
+        softmax_spec(),
+        logistic_spec(),
+        relu_spec(),
+        pad_spec(),
+        concatenation_spec(),
+        quantize_spec(),
+        dequantize_spec(),
+        reshape_spec(),
+        transpose_spec(),
+        batch_norm_spec(),
+    };
+    // clang-format on
     return all;
 }
 

@@ -43,14 +43,14 @@ KOMPAKT_ALWAYS_INLINE constexpr std::int8_t from_common_scale(std::int32_t sum,
 inline status check_add_i8(const call& c) noexcept {
     KOMPAKT_TRY(check_binary(c, dtype::i8));
     const auto p = c.params<add_i8_params>();
-    KOMPAKT_TRY(check_int8_zero_point("input 0", p.zero_point_a));
-    KOMPAKT_TRY(check_int8_zero_point("input 1", p.zero_point_b));
+    KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype::i8));
+    KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype::i8));
     for (const multiplier& m : {p.a, p.b, p.result}) {
         KOMPAKT_TRY(check_multiplier(m.q31, m.shift));
         if (m.shift > 0) return fail(errc::bad_file, "multiplier of one or more");
     }
-    KOMPAKT_TRY(check_int8_zero_point("output", p.output.zero_point));
-    return check_int8_clamp(p.output.min, p.output.max);
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
+    return check_clamp(p.output.min, p.output.max, dtype::i8);
 }
 inline status check_binary_f32(const call& c) noexcept {
     KOMPAKT_TRY(check_binary(c, dtype::f32));

@@ -87,7 +87,7 @@ struct average_pool2d_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
-        return check_int8_clamp(p.min, p.max);
+        return check_clamp(p.min, p.max, dtype::i8);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {

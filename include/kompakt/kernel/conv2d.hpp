@@ -210,7 +210,7 @@ struct conv2d_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_conv2d(c, p.window, dtype::i8));
-        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
         return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output);
     }
     template <class Port>

@@ -124,7 +124,7 @@ struct fully_connected_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_fully_connected(c, dtype::i8));
-        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
         return check_output_stage(c, 2, c.input<std::byte, 2>(1).dim(0), p.output);
     }
     template <class Port, class Call>

@@ -66,7 +66,7 @@ struct logistic_i8 {
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::i8));
         const auto p = c.params<params>();
-        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
         KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
         if (p.scale.shift < 0) return fail(errc::bad_file, "multiplier below one half");
         // The scaled input must stay within 16: radius * 2^shift <= 15 * 2^27.

@@ -155,8 +155,8 @@ struct mean_i8 {
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
         KOMPAKT_TRY(detail::check_mean(c, p.axes, dtype::i8));
-        KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
-        KOMPAKT_TRY(check_int8_zero_point("output", p.output_zero_point));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
+        KOMPAKT_TRY(check_zero_point("output", p.output_zero_point, dtype::i8));
         return check_multiplier(p.q31, p.shift);
     }
     template <class Port>

@@ -55,11 +55,11 @@ struct mul_i8 {
     static status check(const call& c) noexcept {
         KOMPAKT_TRY(check_binary(c, dtype::i8));
         const auto p = c.params<params>();
-        KOMPAKT_TRY(check_int8_zero_point("input 0", p.zero_point_a));
-        KOMPAKT_TRY(check_int8_zero_point("input 1", p.zero_point_b));
+        KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype::i8));
+        KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype::i8));
         KOMPAKT_TRY(check_multiplier(p.result.q31, p.result.shift));
-        KOMPAKT_TRY(check_int8_zero_point("output", p.output.zero_point));
-        return check_int8_clamp(p.output.min, p.output.max);
+        KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
+        return check_clamp(p.output.min, p.output.max, dtype::i8);
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {

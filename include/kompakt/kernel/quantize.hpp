@@ -24,7 +24,7 @@ inline status check_affine(const affine_params& p) noexcept {
     if (!(p.scale > 0.0f && p.scale <= (std::numeric_limits<float>::max)())) {
         return fail(errc::bad_file, "scale is not a positive number");
     }
-    return check_int8_zero_point("int8", p.zero_point);
+    return check_zero_point("int8", p.zero_point, dtype::i8);
 }
 
 // From one scale to another, with a clamp: requantization, and the relu family (clamp.hpp).
@@ -41,10 +41,10 @@ struct rescale_i8_params {
 inline status check_rescale(const call& c) noexcept {
     KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::i8));
     const auto p = c.params<rescale_i8_params>();
-    KOMPAKT_TRY(check_int8_zero_point("input", p.input_zero_point));
+    KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
     KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
-    KOMPAKT_TRY(check_int8_zero_point("output", p.output.zero_point));
-    return check_int8_clamp(p.output.min, p.output.max);
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
+    return check_clamp(p.output.min, p.output.max, dtype::i8);
 }
 
 // The nearest integer, half away from zero, within -1024 … 1024; NaN gives 0. Exact: the difference

@@ -4,6 +4,7 @@
 
 #include <kompakt/kernel/call.hpp>
 #include <kompakt/numeric/fixed_point.hpp>
+#include <kompakt/quant/affine.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -64,13 +65,18 @@ inline output_stage output_stage_of(const call& c, std::size_t first,
             c.input_data<std::int8_t>(first + 2), step, p};
 }
 
-inline status check_int8_zero_point(const char* what, std::int32_t z) noexcept {
-    if (z >= -128 && z <= 127) return {};
-    return fail(errc::bad_file, what, " zero point ", z, ", needed -128 to 127");
+// int16 is symmetric: its zero point is 0 (TensorFlow Lite's quantization specification).
+inline status check_zero_point(const char* what, std::int32_t z, dtype type) noexcept {
+    const integer_range r =
+        type == dtype::i16 || type == dtype::i32 ? integer_range{0, 0} : range_of_type(type);
+    if (z >= r.qmin && z <= r.qmax) return {};
+    return fail(errc::bad_file, what, " zero point ", z, ", needed ", r.qmin, " to ", r.qmax);
 }
-inline status check_int8_clamp(std::int32_t lo, std::int32_t hi) noexcept {
-    if (lo >= -128 && hi <= 127 && lo <= hi) return {};
-    return fail(errc::bad_file, "clamp to ", lo, " … ", hi, ", needed within -128 … 127");
+inline status check_clamp(std::int32_t lo, std::int32_t hi, dtype type) noexcept {
+    const integer_range r = range_of_type(type);
+    if (lo >= r.qmin && hi <= r.qmax && lo <= hi) return {};
+    return fail(errc::bad_file, "clamp to ", lo, " … ", hi, ", needed within ", r.qmin, " … ",
+                r.qmax);
 }
 inline status check_multiplier(std::int32_t q31, std::int32_t shift) noexcept {
     if (q31 >= 0 && shift >= min_multiplier_shift && shift <= max_multiplier_shift) return {};
@@ -105,8 +111,8 @@ inline status check_output_stage(const call& c, std::size_t first, std::int32_t 
         KOMPAKT_TRY(check_multiplier(c.input_data<std::int32_t>(first + 1)[i],
                                      c.input_data<std::int8_t>(first + 2)[i]));
     }
-    KOMPAKT_TRY(check_int8_zero_point("output", p.zero_point));
-    return check_int8_clamp(p.min, p.max);
+    KOMPAKT_TRY(check_zero_point("output", p.zero_point, dtype::i8));
+    return check_clamp(p.min, p.max, dtype::i8);
 }
 
 // Operand `i`: absent, or `channels` floats.

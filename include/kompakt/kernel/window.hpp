@@ -53,8 +53,10 @@ inline status check_window(const call& c, const window_params& w, std::int32_t k
     if (in_h > INT32_MAX / 2 || in_w > INT32_MAX / 2) {
         return fail(errc::limit, "input ", in_h, "x", in_w, ", needed at most ", INT32_MAX / 2);
     }
-    const auto starts_inside = [](std::int64_t out, std::int64_t stride, std::int64_t pad,
-                                  std::int64_t in) { return (out - 1) * stride - pad < in; };
+    const auto starts_inside = [](std::int64_t outputs, std::int64_t stride, std::int64_t pad,
+                                  std::int64_t inputs) {
+        return (outputs - 1) * stride - pad < inputs;
+    };
     if (!starts_inside(out_h, w.stride_h, w.pad_top, in_h) ||
         !starts_inside(out_w, w.stride_w, w.pad_left, in_w)) {
         return fail(errc::bad_file, "output ", out_h, "x", out_w, " does not fit input ", in_h, "x",

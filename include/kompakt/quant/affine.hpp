@@ -7,6 +7,7 @@
 // PyTorch 1.13, torch/ao/quantization/observer.py.
 #pragma once
 
+#include <kompakt/core/dtype.hpp>
 #include <kompakt/core/span.hpp>
 #include <kompakt/quant/rounding.hpp>
 
@@ -23,6 +24,24 @@ constexpr integer_range signed_range(int bits, bool restricted = false) noexcept
 }
 constexpr integer_range unsigned_range(int bits) noexcept {
     return {0, (std::int32_t{1} << bits) - 1};
+}
+
+// The numbers of an integer type; of wider ones and floats those of int32.
+constexpr integer_range range_of_type(dtype type) noexcept {
+    switch (type) {
+    case dtype::i4:
+        return signed_range(4);
+    case dtype::i8:
+        return signed_range(8);
+    case dtype::u8:
+        return unsigned_range(8);
+    case dtype::i16:
+        return signed_range(16);
+    case dtype::u16:
+        return unsigned_range(16);
+    default:
+        return {INT32_MIN, INT32_MAX};
+    }
 }
 
 // How x / scale is computed: the two can differ in the last place, which flips exact ties.

@@ -100,13 +100,8 @@ class session {
     }
     affine_quantizer quantizer(std::uint32_t t) const noexcept {
         if (executable_.notes == nullptr) return {0.0f, 0, {0, 0}};
-        const dtype type = record(t).type;
-        const bool is_unsigned = type == dtype::u8 || type == dtype::u16;
-        const int bits = static_cast<int>(bits_of(type));
         return {executable_.notes[t].scale, executable_.notes[t].zero_point,
-                bits > 16     ? integer_range{INT32_MIN, INT32_MAX}
-                : is_unsigned ? unsigned_range(bits)
-                              : signed_range(bits)};
+                range_of_type(record(t).type)};
     }
 
     void run() noexcept {

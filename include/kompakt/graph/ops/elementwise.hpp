@@ -68,19 +68,23 @@ inline std::vector<overlap> elementwise_overlaps(const lowering& c) {
     return all;
 }
 
-// All inputs and the output are int8 with one scale each.
-inline status expect_int8(const lowering& c) {
+// All inputs and the output are of this integer type with one scale each.
+inline status expect_quantized(const lowering& c, dtype type) {
     for (std::size_t i = 0; i < c.inputs(); ++i) {
-        if (c.input(i).type != dtype::i8) {
-            return fail(errc::unsupported, "input ", i, ": ", name_of(c.input(i).type),
-                        ", needed float32 or int8");
+        if (c.input(i).type != type) {
+            return fail(errc::unsupported, "input ", i, ": ", name_of(c.input(i).type), ", needed ",
+                        name_of(type));
         }
         KOMPAKT_TRY(expect_per_tensor(c.input(i), i == 0 ? "input" : "second input"));
+        KOMPAKT_TRY(check_zero_point(i == 0 ? "input" : "second input",
+                                     c.input(i).quantization->zero_point(), type));
     }
-    if (c.output().type != dtype::i8) {
-        return fail(errc::unsupported, "int8 input and ", name_of(c.output().type), " output");
+    if (c.output().type != type) {
+        return fail(errc::unsupported, name_of(type), " input and ", name_of(c.output().type),
+                    " output");
     }
-    return expect_per_tensor(c.output(), "output");
+    KOMPAKT_TRY(expect_per_tensor(c.output(), "output"));
+    return check_zero_point("output", c.output().quantization->zero_point(), type);
 }
 
 inline clamp_f32_params clamp_for(activation a) noexcept {

@@ -21,7 +21,7 @@ struct logistic : op_of<logistic> {
             c.emit<logistic_f32>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
             return {};
         }
-        KOMPAKT_TRY(expect_int8(c));
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
         KOMPAKT_TRY(expect_unit_output(c.output()));
         // docs/arithmetic.md 10: to Q4.27 in double; the radius is where that would reach 15.
         const double scale = static_cast<double>(c.input(0).quantization->scale()) * (1 << 27);

@@ -26,7 +26,7 @@ struct mul : op_of<mul> {
                             elementwise_overlaps(c));
             return {};
         }
-        KOMPAKT_TRY(expect_int8(c));
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
         const quantization &a = *c.input(0).quantization, &b = *c.input(1).quantization,
                            &out = *c.output().quantization;
         mul_i8_params p;

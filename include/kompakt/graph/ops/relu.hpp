@@ -51,7 +51,7 @@ struct relu : op_of<relu> {
                               {c.out()}, elementwise_overlaps(c));
             return {};
         }
-        KOMPAKT_TRY(expect_int8(c));
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
         const quantization& in = *c.input(0).quantization;
         // TensorFlow Lite Micro's RELU6 clamps in the input's numbers and never looks at the
         // output's scale. RELU divides the scales in float32; the other two it does not have.

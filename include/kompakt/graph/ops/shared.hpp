@@ -92,15 +92,19 @@ inline float_range range_of(activation a) noexcept {
     return {-infinity, infinity};
 }
 
-// The activation's range in the output's own int8 numbers.
+// The activation's range in the output's own numbers.
 // docs/arithmetic.md 5: float32 round(f / scale) + zero point.
-inline output_stage_params output_stage_for(const quantization& out, activation a) noexcept {
+inline output_stage_params output_stage_for(const quantization& out, activation a,
+                                            dtype type = dtype::i8) noexcept {
+    const integer_range whole = range_of_type(type);
     output_stage_params p;
+    p.min = whole.qmin, p.max = whole.qmax;
     p.zero_point = out.zero_point();
     const float_range r = range_of(a);
     const auto quantize = [&](float f) {
         const float q = (std::round)(f / out.scale()) + static_cast<float>(out.zero_point());
-        return static_cast<std::int32_t>(q < -128.0f ? -128.0f : q > 127.0f ? 127.0f : q);
+        const float lo = static_cast<float>(whole.qmin), hi = static_cast<float>(whole.qmax);
+        return q <= lo ? whole.qmin : q >= hi ? whole.qmax : static_cast<std::int32_t>(q);
     };
     if (std::isfinite(r.min)) p.min = quantize(r.min);
     if (std::isfinite(r.max)) p.max = quantize(r.max);

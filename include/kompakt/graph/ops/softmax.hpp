@@ -50,7 +50,7 @@ struct softmax : op_of<softmax> {
             c.emit<softmax_f32>({beta}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
             return {};
         }
-        KOMPAKT_TRY(expect_int8(c));
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
         KOMPAKT_TRY(expect_unit_output(c.output()));
         // docs/arithmetic.md 9: to Q5.26 in double, cut at the largest multiplier.
         constexpr double largest = 2147483647.0;

@@ -26,7 +26,7 @@ struct sub : op_of<sub> {
                             elementwise_overlaps(c));
             return {};
         }
-        KOMPAKT_TRY(expect_int8(c));
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
         // TensorFlow Lite Micro divides in float32 here, and in double for addition.
         const float a = c.input(0).quantization->scale(), b = c.input(1).quantization->scale(),
                     out = c.output().quantization->scale();
