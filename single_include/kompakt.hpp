@@ -6316,11 +6316,17 @@ class staged_file {
             // A device or a pipe is no file that could be replaced.
             if (!S_ISREG(info.st_mode)) return put(path_, "wb", what, options, mode);
             mode = static_cast<unsigned>(info.st_mode & 07777);
-            // A symbolic link stays one: what it points to is replaced.
-            if (char* real = ::realpath(path_.c_str(), nullptr)) {
-                path_ = real;
-                std::free(real);
-            }
+        }
+        // A symbolic link stays one: what it points to is replaced, or comes to be.
+        for (int links = 0;; ++links) {
+            if (links == 40) return io_failure(path_, "cannot write", ELOOP);
+            char target[4096];
+            const ssize_t n = ::readlink(path_.c_str(), target, sizeof target);
+            if (n <= 0 || n == static_cast<ssize_t>(sizeof target)) break;
+            const std::string to(target, static_cast<std::size_t>(n));
+            const std::size_t slash = path_.find_last_of('/');
+            const bool beside = to[0] != '/' && slash != std::string::npos;
+            path_ = beside ? path_.substr(0, slash + 1) + to : to;
         }
 #endif
         static std::atomic<unsigned> counter{0};
@@ -16500,6 +16506,8 @@ inline result<quantization_report> report_quantization(const graph& g,
 // tensor, weights symmetric per channel, biases int32. Operators without int8 kernels stay float32
 // between dequantize and quantize.
 
+#include <set>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
@@ -16532,6 +16540,23 @@ inline std::string int8_refusal(const graph& g, node_id id) {
     return s.ok() ? std::string() : s.message();
 }
 
+// Integers of every constant are made anew, so many tensors that share the bytes of few would take
+// memory that no file paid for.
+inline status check_shared_constants(const graph& g) {
+    std::uint64_t named = 0, stored = 0;
+    std::set<const void*> payloads;
+    for (tensor_id t = 0; t < g.tensor_count(); ++t) {
+        const auto& value = g.tensor(t).value;
+        if (!value) continue;
+        const std::uint64_t bytes = value->bytes().size();
+        named += bytes;
+        if (payloads.insert(value->bytes().data()).second) stored += bytes;
+    }
+    if (named <= 16 * stored + (std::uint64_t{1} << 20)) return {};
+    return fail(errc::limit, "constants of ", named, " bytes share ", stored,
+                " stored ones, needed at most 16 times as many");
+}
+
 } // namespace detail
 
 // Needs a float32 graph without quantized activations; symbols of dimensions stay (samples are read
@@ -16539,6 +16564,7 @@ inline std::string int8_refusal(const graph& g, node_id id) {
 // NaN or infinity in data, weights or results.
 inline result<quantized> quantize(const graph& float_graph, sample_source& samples,
                                   const quantize_options& options = {}) {
+    KOMPAKT_TRY(detail::check_shared_constants(float_graph));
     graph g = float_graph;
     KOMPAKT_TRY(prepare_for_quantization(g));
     const auto ranges = calibrate(g, samples, options.observer, options.progress);
@@ -16700,6 +16726,17 @@ inline bool is_namespace_name(std::string_view s) {
         const bool word =
             (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
         if (!word) return false;
+    }
+    return true;
+}
+
+// Whether an include directive can name this: <x> or "x", on one line.
+inline bool is_include(std::string_view s) {
+    if (s.size() < 3) return false;
+    const char close = s.front() == '<' ? '>' : s.front() == '"' ? '"' : '\0';
+    if (s.back() != close) return false;
+    for (const char c : s.substr(1, s.size() - 2)) {
+        if (c == close || static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return false;
     }
     return true;
 }
@@ -17181,6 +17218,10 @@ inline status emit_header(const executable& x, std::string_view name, std::strin
     if (!detail::is_namespace_name(name)) {
         return fail(errc::bad_argument, "emit: ", name, " cannot be the name of a C++ namespace");
     }
+    if (!detail::is_include(options.include)) {
+        return fail(errc::bad_argument, "emit: ", options.include,
+                    " cannot be included: needed <file> or \"file\"");
+    }
     if (x.header == nullptr) return fail(errc::bad_argument, "emit: no executable");
     KOMPAKT_TRY(detail::check_constants_apart(x));
     detail::header_writer(x, name, options, out).write();
@@ -17256,19 +17297,9 @@ inline std::string significant(double value) {
     return mantissa + "e" + std::to_string(exponent);
 }
 
-// Names in converted models are joined from many; the first part says enough. `most` counts bytes,
-// and a character of several bytes is never cut.
-inline std::string short_name(std::string_view name, std::size_t most = 40) {
-    name = name.substr(0, name.find(';'));
-    if (name.size() <= most) return std::string(name);
-    std::size_t from = name.size() - (most - 3);
-    while (from < name.size() && (static_cast<unsigned char>(name[from]) & 0xc0) == 0x80) ++from;
-    return "..." + std::string(name.substr(from));
-}
-
 // What may go to a terminal or a page: names come from model files. Control characters but line
-// feed and tab, and bytes that are not UTF-8, become question marks.
-inline std::string printable(std::string_view text) {
+// feed and tab, and bytes that are not UTF-8, become question marks; on request those two as well.
+inline std::string printable(std::string_view text, bool one_line = false) {
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
         const auto c = static_cast<unsigned char>(text[i]);
@@ -17277,7 +17308,7 @@ inline std::string printable(std::string_view text) {
         for (std::size_t k = 1; whole && k < n; ++k) {
             whole = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
         }
-        if (!whole || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
+        if (!whole || (c < 0x20 && (one_line || (c != '\n' && c != '\t'))) || c == 0x7f) {
             out += '?';
             ++i;
         } else {
@@ -17286,6 +17317,16 @@ inline std::string printable(std::string_view text) {
         }
     }
     return out;
+}
+
+// Names in converted models are joined from many; the first part says enough. `most` counts bytes,
+// and a character of several bytes is never cut. One line of printable text.
+inline std::string short_name(std::string_view name, std::size_t most = 40) {
+    name = name.substr(0, name.find(';'));
+    if (name.size() <= most) return printable(name, true);
+    std::size_t from = name.size() - (most - 3);
+    while (from < name.size() && (static_cast<unsigned char>(name[from]) & 0xc0) == 0x80) ++from;
+    return "..." + printable(name.substr(from), true);
 }
 
 } // namespace report

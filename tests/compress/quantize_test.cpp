@@ -451,6 +451,20 @@ TEST_CASE("constants that several layers share are quantized for each") {
     CHECK(weights.size() == 1);
 }
 
+TEST_CASE("tensors that share the bytes of few are refused before they take memory") {
+    graph_builder b;
+    const tensor_id in = b.input({1, 64});
+    const constant shared = make_constant({64, 64}, b.random.take(64 * 64, 0.1f));
+    tensor_id x = in;
+    for (int i = 0; i < 200; ++i) {
+        const tensor_id w = b.g.add_constant("w" + std::to_string(i), shared);
+        x = b.node("x" + std::to_string(i), ops::fully_connected{}, {x, w, no_tensor});
+    }
+    const graph g = b.done({x});
+    auto samples = make_samples(g, 1);
+    CHECK(quantize(g, samples).error().code() == errc::limit);
+}
+
 TEST_CASE("a symbolic batch stays a symbol") {
     graph_builder b;
     const tensor_id in = b.input({dim::named("batch"), 6});

@@ -166,6 +166,19 @@ TEST_CASE("contract: what is not an identifier is no namespace") {
     }
 }
 
+TEST_CASE("contract: only what an include directive can name is included") {
+    const auto p = plan(two_by_two());
+    REQUIRE(p.ok());
+    for (const char* include :
+         {"", "<", "<>", "a.hpp", "<a.hpp", "<a>b>", "\"a\"\"", "<a\n#error>"}) {
+        std::string out;
+        emit_options o;
+        o.include = include;
+        CHECK(emit_header(*p, "m", out, o).code() == errc::bad_argument);
+        CHECK(out.empty());
+    }
+}
+
 TEST_CASE("contract: a header without names has numbers all the same") {
     plan_options stripped;
     stripped.names = false;

@@ -313,6 +313,10 @@ inline status emit_header(const executable& x, std::string_view name, std::strin
     if (!detail::is_namespace_name(name)) {
         return fail(errc::bad_argument, "emit: ", name, " cannot be the name of a C++ namespace");
     }
+    if (!detail::is_include(options.include)) {
+        return fail(errc::bad_argument, "emit: ", options.include,
+                    " cannot be included: needed <file> or \"file\"");
+    }
     if (x.header == nullptr) return fail(errc::bad_argument, "emit: no executable");
     KOMPAKT_TRY(detail::check_constants_apart(x));
     detail::header_writer(x, name, options, out).write();
