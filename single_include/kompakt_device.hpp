@@ -519,8 +519,8 @@ constexpr status check_buffer(const char* what, const std::byte* data, std::size
 #ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_BYTES_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_CORE_BYTES_HPP
 // kompakt/core/bytes.hpp
-// Little-endian numbers in byte sequences of any alignment, and a reader that never leaves its
-// bytes.
+// Little-endian numbers in byte sequences of any alignment, and a reader that never leaves
+// its bytes.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_CHECKED_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_CORE_CHECKED_HPP
@@ -2330,8 +2330,8 @@ struct window_params {
     }
 };
 
-inline constexpr std::int32_t max_window_value = 1
-                                                 << 14; // strides, dilations, pads, kernel extents
+// The most that strides, dilations, pads, kernel extents may be.
+inline constexpr std::int32_t max_window_value = 1 << 14;
 
 // A window of `kernel_h` x `kernel_w` taps over input 0: everything positive and small enough that
 // positions are exact in int32, and the last output position starts inside the padded input.
@@ -2406,8 +2406,8 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
                        in_c = in.template dim<3>();
     const std::int32_t out_h = out.template dim<1>(), out_w = out.template dim<2>(),
                        out_c = out.template dim<3>();
-    // Constant widths stay constant; without any, one instance of the kernel serves both ways to
-    // run.
+    // Constant widths stay constant; without any, one instance of the kernel serves both ways
+    // to run.
     constexpr bool plain = InExtents::all_dynamic() && OutExtents::all_dynamic();
     using rows_shape = std::conditional_t<
         plain, dynamic_extents<4>,
@@ -2416,9 +2416,10 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
         std::conditional_t<plain, dynamic_extents<4>,
                            extents<1, 1, OutExtents::static_dim(2), OutExtents::static_dim(3)>>;
     const std::int32_t reach = (kernel_h - 1) * w.dilation_h + 1;
+    const std::int32_t pad_top = w.pad_top; // `kernel` may change the window
     const std::size_t row = static_cast<std::size_t>(out_w) * static_cast<std::size_t>(out_c);
     for (std::int32_t y = 0; y < out_h; ++y) {
-        const std::int32_t origin = y * w.stride_h - w.pad_top;
+        const std::int32_t origin = y * w.stride_h - pad_top;
         const std::int32_t first = clamp(origin, 0, in_h);
         const std::int32_t last = clamp(origin + reach, first, in_h);
         const T* rows = in.data() + static_cast<std::size_t>(first) *
@@ -2431,19 +2432,18 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
     }
 }
 
-// Runs `kernel(in, out, window)` over input 0 and output 0 at once, or by rows where the planner
-// says so. Ports whose own scratch follows the row buffer run so too.
+// Runs `kernel(in, out)` over input 0 and output 0 at once, or by rows where the planner says so.
+// `w` is the window that the kernel works with: each row sets its padding.
 template <class T, class Call, class Kernel>
-void run_windowed(const Call& c, const window_params w, std::int32_t kernel_h,
+void run_windowed(const Call& c, window_params& w, std::int32_t kernel_h,
                   Kernel&& kernel) noexcept {
     const auto in = c.template input<T, 4>(arg<0>);
     const auto out = c.template output<T, 4>(arg<0>);
-    if (!c.by_rows()) return kernel(in, out, w);
+    if (!c.by_rows()) return kernel(in, out);
     for_each_row(in, out, w, kernel_h, c.scratch().data(),
                  [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                     window_params moved = w;
-                     moved.pad_top = pad_top;
-                     kernel(rows, row, moved);
+                     w.pad_top = pad_top;
+                     kernel(rows, row);
                  });
 }
 
@@ -2542,16 +2542,6 @@ status check_pool2d(const call& c, const pool2d_params<Value>& p, dtype type) no
     return {};
 }
 
-// `kernel(in, out, params)` with the window of the rows at hand.
-template <class T, class Call, class Value, class Kernel>
-void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept {
-    run_windowed<T>(c, p.window, p.kernel_h,
-                    [&](const auto& in, const auto& out, const window_params& w) {
-                        p.window = w;
-                        kernel(in, out, p);
-                    });
-}
-
 } // namespace detail
 
 } // namespace KOMPAKT_ABI
@@ -2640,10 +2630,10 @@ struct average_pool2d_i8 {
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
-                                        [port](const auto& in, const auto& out, const params& p) {
-                                            average_pool2d(port, port, in, out, p);
-                                        });
+        auto p = c.template params<params>();
+        run_windowed<std::int8_t>(c, p.window, p.kernel_h, [&](const auto& in, const auto& out) {
+            average_pool2d(port, port, in, out, p);
+        });
     }
 };
 
@@ -2658,10 +2648,10 @@ struct average_pool2d_f32 {
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<float>(c, c.template params<params>(),
-                                  [port](const auto& in, const auto& out, const params& p) {
-                                      average_pool2d(port, port, in, out, p);
-                                  });
+        auto p = c.template params<params>();
+        run_windowed<float>(c, p.window, p.kernel_h, [&](const auto& in, const auto& out) {
+            average_pool2d(port, port, in, out, p);
+        });
     }
 };
 
@@ -3156,11 +3146,9 @@ void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-    run_windowed<std::int8_t>(c, p.window, filter.dim(1),
-                              [&](const auto& in, const auto& out, const window_params& w) {
-                                  p.window = w;
-                                  conv2d(port, port, in, filter, stage, out, p);
-                              });
+    run_windowed<std::int8_t>(c, p.window, filter.dim(1), [&](const auto& in, const auto& out) {
+        conv2d(port, port, in, filter, stage, out, p);
+    });
 }
 
 struct conv2d_i8 {
@@ -3215,11 +3203,9 @@ struct conv2d_f32 {
         auto p = c.template params<params>();
         const float* bias = c.template input_data<float>(2);
         const auto filter = c.template input<float, 4>(arg<1>);
-        run_windowed<float>(c, p.window, filter.dim(1),
-                            [&](const auto& in, const auto& out, const window_params& w) {
-                                p.window = w;
-                                conv2d(port, port, in, filter, bias, out, p);
-                            });
+        run_windowed<float>(c, p.window, filter.dim(1), [&](const auto& in, const auto& out) {
+            conv2d(port, port, in, filter, bias, out, p);
+        });
     }
 };
 
@@ -3452,11 +3438,9 @@ struct depthwise_conv2d_i8 {
         auto p = c.template params<params>();
         const output_stage stage = output_stage_of(c, 2, p.output);
         const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-        run_windowed<std::int8_t>(c, p.window, filter.dim(1),
-                                  [&](const auto& in, const auto& out, const window_params& w) {
-                                      p.window = w;
-                                      depthwise_conv2d(port, port, in, filter, stage, out, p);
-                                  });
+        run_windowed<std::int8_t>(c, p.window, filter.dim(1), [&](const auto& in, const auto& out) {
+            depthwise_conv2d(port, port, in, filter, stage, out, p);
+        });
     }
 };
 
@@ -3476,11 +3460,9 @@ struct depthwise_conv2d_f32 {
         auto p = c.template params<params>();
         const float* bias = c.template input_data<float>(2);
         const auto filter = c.template input<float, 4>(arg<1>);
-        run_windowed<float>(c, p.window, filter.dim(1),
-                            [&](const auto& in, const auto& out, const window_params& w) {
-                                p.window = w;
-                                depthwise_conv2d(port, port, in, filter, bias, out, p);
-                            });
+        run_windowed<float>(c, p.window, filter.dim(1), [&](const auto& in, const auto& out) {
+            depthwise_conv2d(port, port, in, filter, bias, out, p);
+        });
     }
 };
 
@@ -3760,8 +3742,8 @@ struct logistic_f32 {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// The maxima grow in the output from the lower end of the clamp, so that the innermost loop runs
-// over channels.
+// The maxima grow in the output from the lower end of the clamp, so that the innermost loop
+// runs over channels.
 template <class Port, class T, class InE, class OutE, class Value>
 void max_pool2d(portable, Port, const tensor<const T, InE>& in, const tensor<T, OutE>& out,
                 const pool2d_params<Value>& p) noexcept {
@@ -3806,10 +3788,10 @@ struct max_pool2d_i8 {
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
-                                        [port](const auto& in, const auto& out, const params& p) {
-                                            max_pool2d(port, port, in, out, p);
-                                        });
+        auto p = c.template params<params>();
+        run_windowed<std::int8_t>(c, p.window, p.kernel_h, [&](const auto& in, const auto& out) {
+            max_pool2d(port, port, in, out, p);
+        });
     }
 };
 
@@ -3824,10 +3806,10 @@ struct max_pool2d_f32 {
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<float>(c, c.template params<params>(),
-                                  [port](const auto& in, const auto& out, const params& p) {
-                                      max_pool2d(port, port, in, out, p);
-                                  });
+        auto p = c.template params<params>();
+        run_windowed<float>(c, p.window, p.kernel_h, [&](const auto& in, const auto& out) {
+            max_pool2d(port, port, in, out, p);
+        });
     }
 };
 
@@ -4027,8 +4009,8 @@ struct mean_f32 {
 //
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
-// int8: the product of the two offset values, scaled to the output once (docs/arithmetic.md 1 and
-// 12).
+// int8: the product of the two offset values, scaled to the output once (docs/arithmetic.md 1
+// and 12).
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -4637,10 +4619,10 @@ inline cpuid_words cpuid(std::uint32_t leaf) noexcept {
     return r;
 }
 
-// Whether the operating system saves the upper halves of the YMM registers when it changes threads:
-// a processor with AVX2 under a system that does not must not use them. XGETBV itself exists only
-// if the system says so (OSXSAVE); written as assembler since its intrinsic needs a target
-// attribute.
+// Whether the operating system saves the upper halves of the YMM registers when it changes
+// threads: a processor with AVX2 under a system that does not must not use them. XGETBV
+// itself exists only if the system says so (OSXSAVE); written as assembler since its
+// intrinsic needs a target attribute.
 inline bool system_saves_ymm(const cpuid_words& leaf1) noexcept {
     if (((leaf1.ecx >> 27) & 1) == 0) return false;
     std::uint32_t low = 0, high = 0;
@@ -5200,11 +5182,9 @@ void run_conv2d_i8(avx2, Port port, const Call& c) noexcept {
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-    run_windowed<std::int8_t>(c, p.window, filter.dim(1),
-                              [&](const auto& in, const auto& out, const window_params& w) {
-                                  p.window = w;
-                                  detail::conv2d_packed(s, packed, in, filter, stage, out, p);
-                              });
+    run_windowed<std::int8_t>(c, p.window, filter.dim(1), [&](const auto& in, const auto& out) {
+        detail::conv2d_packed(s, packed, in, filter, stage, out, p);
+    });
 }
 
 } // namespace x86
@@ -5789,8 +5769,8 @@ inline namespace KOMPAKT_ABI {
 
 class session {
   public:
-    // `bytes` are used in place and must outlive the session. Never fails: `check` says what is
-    // wrong.
+    // `bytes` are used in place and must outlive the session. Never fails: `check` says what
+    // is wrong.
     explicit session(bytes_view bytes, const kernel_table& kernels = default_kernels()) noexcept
         : kernels_(&kernels) {
         status_ = validate(bytes, executable_, kernels);
@@ -5844,8 +5824,8 @@ class session {
         return executable_.code.tensors[t];
     }
 
-    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an output
-    // …
+    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an
+    // output …
     bytes_span input_bytes(std::size_t i) noexcept { return memory(input_tensor(i)); }
     bytes_view output_bytes(std::size_t i) const noexcept { return tensor_bytes(output_tensor(i)); }
     // … and of any tensor; one in the arena holds its value only while it lives.

@@ -85,11 +85,11 @@ void check_specification(const graph& g) {
     }
 }
 
-// Quantizes, checks the specification and that all outputs are near, on samples that calibration
-// has not seen. The threshold in dB: a full uniform 8-bit signal has 48 (6 dB a bit); every layer
-// adds noise of its own, values that seldom reach the ends of their range lose some, and observers
-// that clip lose more: these graphs reach 38 to 45, the moving average 25. A wrong scale gives
-// below 20.
+// Quantizes, checks the specification and that all outputs are near, on samples that
+// calibration has not seen. The threshold in dB: a full uniform 8-bit signal has 48 (6 dB a
+// bit); every layer adds noise of its own, values that seldom reach the ends of their range
+// lose some, and observers that clip lose more: these graphs reach 38 to 45, the moving
+// average 25. A wrong scale gives below 20.
 quantized check_quantize(const graph& g, const quantize_options& options = {}, double least = 25.0,
                          float width = 1.0f) {
     memory_samples samples = make_samples(g, 200, width);
@@ -398,8 +398,8 @@ TEST_CASE("dead channels, constant tensors, an outlier, large and tiny biases") 
         }
     }
     {
-        // One value of 1e6 among ten thousand: min_max keeps it and little else, percentile the
-        // rest.
+        // One value of 1e6 among ten thousand: min_max keeps it and little else, percentile
+        // the rest.
         graph_builder b;
         const tensor_id x = b.dense("dense", b.input({1, 1000}), 1000, 8);
         const graph g = b.done({x});

@@ -48,8 +48,8 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-// The code without comments, as a compiler of any standard sees it: trigraphs, then spliced lines,
-// then comments.
+// The code without comments, as a compiler of any standard sees it: trigraphs, then spliced
+// lines, then comments.
 std::string code_of(std::string text) {
     for (std::size_t at; (at = text.find("?\?/")) != std::string::npos;) text.replace(at, 3, "\\");
     for (std::size_t at; (at = text.find("\\\n")) != std::string::npos;) text.erase(at, 2);

@@ -1,5 +1,5 @@
-// Kernel functions called directly: any alignment, extents that the compiler knows, and what their
-// checks refuse.
+// Kernel functions called directly: any alignment, extents that the compiler knows, and what
+// their checks refuse.
 #include "all_specs.hpp"
 #include "run.hpp"
 

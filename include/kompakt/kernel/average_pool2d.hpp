@@ -91,10 +91,10 @@ struct average_pool2d_i8 {
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
-                                        [port](const auto& in, const auto& out, const params& p) {
-                                            average_pool2d(port, port, in, out, p);
-                                        });
+        auto p = c.template params<params>();
+        run_windowed<std::int8_t>(c, p.window, p.kernel_h, [&](const auto& in, const auto& out) {
+            average_pool2d(port, port, in, out, p);
+        });
     }
 };
 
@@ -109,10 +109,10 @@ struct average_pool2d_f32 {
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<float>(c, c.template params<params>(),
-                                  [port](const auto& in, const auto& out, const params& p) {
-                                      average_pool2d(port, port, in, out, p);
-                                  });
+        auto p = c.template params<params>();
+        run_windowed<float>(c, p.window, p.kernel_h, [&](const auto& in, const auto& out) {
+            average_pool2d(port, port, in, out, p);
+        });
     }
 };
 

@@ -193,11 +193,9 @@ void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-    run_windowed<std::int8_t>(c, p.window, filter.dim(1),
-                              [&](const auto& in, const auto& out, const window_params& w) {
-                                  p.window = w;
-                                  conv2d(port, port, in, filter, stage, out, p);
-                              });
+    run_windowed<std::int8_t>(c, p.window, filter.dim(1), [&](const auto& in, const auto& out) {
+        conv2d(port, port, in, filter, stage, out, p);
+    });
 }
 
 struct conv2d_i8 {
@@ -252,11 +250,9 @@ struct conv2d_f32 {
         auto p = c.template params<params>();
         const float* bias = c.template input_data<float>(2);
         const auto filter = c.template input<float, 4>(arg<1>);
-        run_windowed<float>(c, p.window, filter.dim(1),
-                            [&](const auto& in, const auto& out, const window_params& w) {
-                                p.window = w;
-                                conv2d(port, port, in, filter, bias, out, p);
-                            });
+        run_windowed<float>(c, p.window, filter.dim(1), [&](const auto& in, const auto& out) {
+            conv2d(port, port, in, filter, bias, out, p);
+        });
     }
 };
 

@@ -2,8 +2,8 @@
 //
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
-// int8: the product of the two offset values, scaled to the output once (docs/arithmetic.md 1 and
-// 12).
+// int8: the product of the two offset values, scaled to the output once (docs/arithmetic.md 1
+// and 12).
 #pragma once
 
 #include <kompakt/kernel/add.hpp>

@@ -54,16 +54,6 @@ status check_pool2d(const call& c, const pool2d_params<Value>& p, dtype type) no
     return {};
 }
 
-// `kernel(in, out, params)` with the window of the rows at hand.
-template <class T, class Call, class Value, class Kernel>
-void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept {
-    run_windowed<T>(c, p.window, p.kernel_h,
-                    [&](const auto& in, const auto& out, const window_params& w) {
-                        p.window = w;
-                        kernel(in, out, p);
-                    });
-}
-
 } // namespace detail
 
 } // namespace KOMPAKT_ABI

@@ -21,8 +21,8 @@ struct window_params {
     }
 };
 
-inline constexpr std::int32_t max_window_value = 1
-                                                 << 14; // strides, dilations, pads, kernel extents
+// The most that strides, dilations, pads, kernel extents may be.
+inline constexpr std::int32_t max_window_value = 1 << 14;
 
 // A window of `kernel_h` x `kernel_w` taps over input 0: everything positive and small enough that
 // positions are exact in int32, and the last output position starts inside the padded input.
@@ -97,8 +97,8 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
                        in_c = in.template dim<3>();
     const std::int32_t out_h = out.template dim<1>(), out_w = out.template dim<2>(),
                        out_c = out.template dim<3>();
-    // Constant widths stay constant; without any, one instance of the kernel serves both ways to
-    // run.
+    // Constant widths stay constant; without any, one instance of the kernel serves both ways
+    // to run.
     constexpr bool plain = InExtents::all_dynamic() && OutExtents::all_dynamic();
     using rows_shape = std::conditional_t<
         plain, dynamic_extents<4>,
@@ -107,9 +107,10 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
         std::conditional_t<plain, dynamic_extents<4>,
                            extents<1, 1, OutExtents::static_dim(2), OutExtents::static_dim(3)>>;
     const std::int32_t reach = (kernel_h - 1) * w.dilation_h + 1;
+    const std::int32_t pad_top = w.pad_top; // `kernel` may change the window
     const std::size_t row = static_cast<std::size_t>(out_w) * static_cast<std::size_t>(out_c);
     for (std::int32_t y = 0; y < out_h; ++y) {
-        const std::int32_t origin = y * w.stride_h - w.pad_top;
+        const std::int32_t origin = y * w.stride_h - pad_top;
         const std::int32_t first = clamp(origin, 0, in_h);
         const std::int32_t last = clamp(origin + reach, first, in_h);
         const T* rows = in.data() + static_cast<std::size_t>(first) *
@@ -122,19 +123,18 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
     }
 }
 
-// Runs `kernel(in, out, window)` over input 0 and output 0 at once, or by rows where the planner
-// says so. Ports whose own scratch follows the row buffer run so too.
+// Runs `kernel(in, out)` over input 0 and output 0 at once, or by rows where the planner says so.
+// `w` is the window that the kernel works with: each row sets its padding.
 template <class T, class Call, class Kernel>
-void run_windowed(const Call& c, const window_params w, std::int32_t kernel_h,
+void run_windowed(const Call& c, window_params& w, std::int32_t kernel_h,
                   Kernel&& kernel) noexcept {
     const auto in = c.template input<T, 4>(arg<0>);
     const auto out = c.template output<T, 4>(arg<0>);
-    if (!c.by_rows()) return kernel(in, out, w);
+    if (!c.by_rows()) return kernel(in, out);
     for_each_row(in, out, w, kernel_h, c.scratch().data(),
                  [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                     window_params moved = w;
-                     moved.pad_top = pad_top;
-                     kernel(rows, row, moved);
+                     w.pad_top = pad_top;
+                     kernel(rows, row);
                  });
 }
 

@@ -16,8 +16,8 @@ inline namespace KOMPAKT_ABI {
 
 class session {
   public:
-    // `bytes` are used in place and must outlive the session. Never fails: `check` says what is
-    // wrong.
+    // `bytes` are used in place and must outlive the session. Never fails: `check` says what
+    // is wrong.
     explicit session(bytes_view bytes, const kernel_table& kernels = default_kernels()) noexcept
         : kernels_(&kernels) {
         status_ = validate(bytes, executable_, kernels);
@@ -71,8 +71,8 @@ class session {
         return executable_.code.tensors[t];
     }
 
-    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an output
-    // …
+    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an
+    // output …
     bytes_span input_bytes(std::size_t i) noexcept { return memory(input_tensor(i)); }
     bytes_view output_bytes(std::size_t i) const noexcept { return tensor_bytes(output_tensor(i)); }
     // … and of any tensor; one in the arena holds its value only while it lives.

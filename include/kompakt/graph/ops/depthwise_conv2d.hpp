@@ -1,5 +1,5 @@
-// depthwise_conv_2d: input NHWC, filter 1HWC [1, kh, kw, c * m], bias [c * m] optional; output
-// NHWC.
+// depthwise_conv_2d: input NHWC, filter 1HWC [1, kh, kw, c * m], bias [c * m] optional;
+// output NHWC.
 #pragma once
 
 #include <kompakt/graph/ops/shared.hpp>
