@@ -54,6 +54,15 @@ class lowering {
         }
         return add(std::move(t));
     }
+    // A constant of the graph's making: a type that is known at run time only.
+    std::uint32_t constant_operand(const constant& value) {
+        lowered_tensor t;
+        t.type = value.type;
+        for (const dim& d : value.shape) t.dims.push_back(static_cast<std::int32_t>(d.value()));
+        t.where = place::constant;
+        t.payload.assign(value.bytes().begin(), value.bytes().end());
+        return add(std::move(t));
+    }
     // What `make` makes of input `i`, made once for each purpose however many nodes ask for it.
     template <class F>
     std::uint32_t once(std::size_t i, const char* purpose, F&& make) {

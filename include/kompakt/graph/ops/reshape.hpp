@@ -1,8 +1,7 @@
 // reshape: the same elements under another shape, in which one dimension may be left open.
 #pragma once
 
-#include <kompakt/graph/ops/shared.hpp>
-#include <kompakt/kernel/copy.hpp>
+#include <kompakt/graph/ops/movement.hpp>
 
 #include <algorithm>
 
@@ -80,11 +79,7 @@ struct reshape : op_of<reshape> {
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::same_scale;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
 } // namespace ops
