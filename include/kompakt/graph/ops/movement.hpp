@@ -94,7 +94,9 @@ inline status emit_strided(lowering& c, strided_map m, std::uint32_t in, std::si
     const bool row = m.levels.size() == 1 && m.levels[0].step == 1;
     const std::int64_t count = m.levels.empty() ? 1 : m.levels[0].count;
     if (m.start == 0 && (row || m.levels.empty()) && count == static_cast<std::int64_t>(elements)) {
-        c.emit<copy>({}, {in}, {out}, {{overlap::kind::same_place, 0}});
+        std::vector<overlap> over;
+        if (c.in_arena(in)) over.push_back({overlap::kind::same_place, 0});
+        c.emit<copy>({}, {in}, {out}, std::move(over));
         return {};
     }
     if (m.levels.size() > max_copy_levels) {
