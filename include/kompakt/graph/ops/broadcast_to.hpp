@@ -37,17 +37,28 @@ struct broadcast_to : op_of<broadcast_to> {
 
     status lower(lowering& c) const override {
         KOMPAKT_TRY(expect_movable_rank(target));
-        const strided_map in = strided_map::of(c.input(0).shape);
+        return emit_strided(c, map(c.input(0).shape));
+    }
+
+    std::vector<constant> fold(const inference& c) const override {
+        const auto n = element_count(target);
+        if (!foldable(c.input(0)) || !n.ok() || *n > 64) return {};
+        return {fold_strided(c, map(c.input_shape(0)))};
+    }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+
+  private:
+    strided_map map(const kompakt::shape& from) const {
+        const strided_map in = strided_map::of(from);
         strided_map m;
         const std::size_t lead = target.size() - in.levels.size();
         for (std::size_t i = 0; i < target.size(); ++i) {
             const bool moves = i >= lead && in.levels[i - lead].count != 1;
             m.levels.push_back({target[i].value(), moves ? in.levels[i - lead].step : 0});
         }
-        return emit_strided(c, std::move(m));
+        return m;
     }
-
-    quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
 } // namespace ops

@@ -96,6 +96,10 @@ struct concatenation : op_of<concatenation> {
         return {};
     }
 
+    std::vector<constant> fold(const inference& c) const override {
+        return fused == activation::none ? fold_joined(c) : std::vector<constant>();
+    }
+
     quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 

@@ -52,6 +52,18 @@ struct gather : op_of<gather> {
         return {};
     }
 
+    std::vector<constant> fold(const inference& c) const override {
+        if (c.input_shape(0).size() != 1 || !foldable(c.input(0)) || !foldable(c.input(1)))
+            return {};
+        const auto in = integers_of(*c.input(0).value), at = integers_of(*c.input(1).value);
+        std::vector<std::int64_t> out;
+        for (const std::int64_t i : at) {
+            const auto most = static_cast<std::int64_t>(in.size()) - 1;
+            out.push_back(in[static_cast<std::size_t>(i < 0 ? 0 : i > most ? most : i)]);
+        }
+        return {index_constant(c.output(0).shape, out, c.input(0).type == dtype::i64)};
+    }
+
     quantization_rule quantize_rule() const override {
         quantization_rule r = same_scale_rule();
         r.indices = 1u << 1;

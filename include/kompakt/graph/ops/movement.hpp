@@ -120,6 +120,56 @@ inline status emit_strided(lowering& c, strided_map m, std::size_t output = 0) {
     return emit_strided(c, std::move(m), c.in(0), *elements, c.out(output));
 }
 
+// int32, or int64 where `wide`.
+inline constant index_constant(shape s, const std::vector<std::int64_t>& values, bool wide) {
+    if (wide) return make_constant(std::move(s), values);
+    return make_constant(std::move(s), std::vector<std::int32_t>(values.begin(), values.end()));
+}
+
+inline std::vector<std::int64_t> integers_of(const constant& c) {
+    if (c.type == dtype::i64) return c.values<std::int64_t>();
+    const std::vector<std::int32_t> all = c.values<std::int32_t>();
+    return {all.begin(), all.end()};
+}
+
+// A few constant integers, such as shapes are computed from.
+inline bool foldable(const graph_tensor& t) {
+    const auto n = element_count(t.shape);
+    return t.value && t.value->coding.kind == encoding::dense && n.ok() && *n <= 64 &&
+           (t.type == dtype::i32 || t.type == dtype::i64);
+}
+// Output `output` of a node whose input 0 is foldable.
+inline constant fold_strided(const inference& c, const strided_map& m, std::size_t output = 0) {
+    const constant& in = *c.input(0).value;
+    const std::size_t size = bits_of(in.type) / 8;
+    std::vector<std::int64_t> places = {m.start};
+    for (const strided_map::level& l : m.levels) {
+        std::vector<std::int64_t> next;
+        for (const std::int64_t at : places) {
+            for (std::int64_t i = 0; i < l.count; ++i) next.push_back(at + i * l.step);
+        }
+        places = std::move(next);
+    }
+    std::vector<std::byte> bytes;
+    for (const std::int64_t at : places) {
+        const std::byte* from = in.bytes().data() + static_cast<std::size_t>(at) * size;
+        bytes.insert(bytes.end(), from, from + size);
+    }
+    return make_constant_bytes(in.type, c.output(output).shape, {bytes.data(), bytes.size()});
+}
+
+// All inputs one after another: scalars that are packed, vectors that are joined.
+inline std::vector<constant> fold_joined(const inference& c) {
+    if (c.output(0).shape.size() != 1) return {};
+    std::vector<std::byte> bytes;
+    for (std::size_t i = 0; i < c.inputs(); ++i) {
+        if (!foldable(c.input(i))) return {};
+        const bytes_view b = c.input(i).value->bytes();
+        bytes.insert(bytes.end(), b.begin(), b.end());
+    }
+    return {make_constant_bytes(c.output(0).type, c.output(0).shape, {bytes.data(), bytes.size()})};
+}
+
 } // namespace ops
 } // namespace KOMPAKT_ABI
 } // namespace kompakt

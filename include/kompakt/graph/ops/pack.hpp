@@ -54,6 +54,8 @@ struct pack : op_of<pack> {
         return {};
     }
 
+    std::vector<constant> fold(const inference& c) const override { return fold_joined(c); }
+
     quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 

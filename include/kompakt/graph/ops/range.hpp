@@ -41,10 +41,10 @@ struct range : op_of<range> {
         return {};
     }
 
-    std::optional<constant> fold(const inference& c) const override {
+    std::vector<constant> fold(const inference& c) const override {
         auto all = value(c.input(0), c.input(1), c.input(2));
-        if (!all.ok() || all->type == dtype::f32) return std::nullopt;
-        return std::move(*all);
+        if (!all.ok() || all->type == dtype::f32) return {};
+        return {std::move(*all)};
     }
 
   private:

@@ -75,8 +75,14 @@ struct reshape : op_of<reshape> {
     }
 
     status lower(lowering& c) const override {
-        c.emit<copy>({}, {c.in(0)}, {c.out()}, {{overlap::kind::same_place, 0}});
-        return {};
+        return emit_strided(c, strided_map::of(c.input(0).shape));
+    }
+
+    std::vector<constant> fold(const inference& c) const override {
+        if (!foldable(c.input(0))) return {};
+        constant same = *c.input(0).value;
+        same.shape = c.output(0).shape;
+        return {std::move(same)};
     }
 
     quantization_rule quantize_rule() const override { return same_scale_rule(); }

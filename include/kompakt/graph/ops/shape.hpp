@@ -7,12 +7,7 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-// int32, or int64 where `wide`. These are called shape_of and rank_of for the sake of the type.
-inline constant index_constant(shape s, const std::vector<std::int64_t>& values, bool wide) {
-    if (wide) return make_constant(std::move(s), values);
-    return make_constant(std::move(s), std::vector<std::int32_t>(values.begin(), values.end()));
-}
-
+// int32; shapes int64 where `wide`. These are called shape_of and rank_of for the sake of the type.
 struct shape_of : op_of<shape_of> {
     static constexpr const char* op_name = "shape";
 
@@ -36,9 +31,9 @@ struct shape_of : op_of<shape_of> {
         return {};
     }
 
-    std::optional<constant> fold(const inference& c) const override {
-        if (!is_known(c.input_shape(0))) return std::nullopt;
-        return value(c.input_shape(0));
+    std::vector<constant> fold(const inference& c) const override {
+        if (!is_known(c.input_shape(0))) return {};
+        return {value(c.input_shape(0))};
     }
 
   private:
@@ -67,8 +62,8 @@ struct rank_of : op_of<rank_of> {
         return {};
     }
 
-    std::optional<constant> fold(const inference& c) const override {
-        return value(c.input_shape(0));
+    std::vector<constant> fold(const inference& c) const override {
+        return {value(c.input_shape(0))};
     }
 
   private:

@@ -60,17 +60,25 @@ struct slice : op_of<slice> {
             c.emit<dynamic_slice>({}, {c.in(0), c.in(1)}, {c.out()});
             return {};
         }
-        strided_map m = strided_map::of(c.input(0).shape);
-        for (std::size_t i = 0; i < begin.size(); ++i) {
-            m.take(i, begin[i], 1, c.output().shape[i].value());
-        }
-        return emit_strided(c, std::move(m));
+        return emit_strided(c, map(c.input(0).shape, c.output().shape));
+    }
+
+    std::vector<constant> fold(const inference& c) const override {
+        if (c.has_input(1) || !foldable(c.input(0))) return {};
+        return {fold_strided(c, map(c.input_shape(0), c.output(0).shape))};
     }
 
     quantization_rule quantize_rule() const override {
         quantization_rule r = same_scale_rule();
         r.indices = 1u << 1;
         return r;
+    }
+
+  private:
+    strided_map map(const shape& in, const shape& out) const {
+        strided_map m = strided_map::of(in);
+        for (std::size_t i = 0; i < begin.size(); ++i) m.take(i, begin[i], 1, out[i].value());
+        return m;
     }
 };
 

@@ -42,16 +42,16 @@ struct strided_slice : op_of<strided_slice> {
 
     status lower(lowering& c) const override {
         KOMPAKT_TRY(expect_movable_rank(c.input(0).shape));
-        std::vector<part> parts;
-        KOMPAKT_TRY(resolve(c.input(0).shape, parts));
-        strided_map m = strided_map::of(c.input(0).shape);
-        std::size_t axis = 0;
-        for (const part& p : parts) {
-            if (p.added) continue;
-            if (!p.whole) m.take(axis, p.from, p.stride, p.count);
-            ++axis;
-        }
-        return emit_strided(c, std::move(m));
+        auto m = map(c.input(0).shape);
+        if (!m.ok()) return m.error();
+        return emit_strided(c, std::move(*m));
+    }
+
+    std::vector<constant> fold(const inference& c) const override {
+        if (!foldable(c.input(0))) return {};
+        const auto m = map(c.input_shape(0));
+        if (!m.ok()) return {};
+        return {fold_strided(c, *m)};
     }
 
     quantization_rule quantize_rule() const override { return same_scale_rule(); }
@@ -66,6 +66,18 @@ struct strided_slice : op_of<strided_slice> {
         std::int64_t from = 0, stride = 1, count = 1; // of those that are not whole
     };
 
+    result<strided_map> map(const shape& in) const {
+        std::vector<part> parts;
+        KOMPAKT_TRY(resolve(in, parts));
+        strided_map m = strided_map::of(in);
+        std::size_t axis = 0;
+        for (const part& p : parts) {
+            if (p.added) continue;
+            if (!p.whole) m.take(axis, p.from, p.stride, p.count);
+            ++axis;
+        }
+        return m;
+    }
     status resolve(const shape& in, std::vector<part>& parts) const {
         const std::size_t n = begin.size();
         if (end.size() != n || strides.size() != n || n > 31) {

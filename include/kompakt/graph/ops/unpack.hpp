@@ -36,15 +36,26 @@ struct unpack : op_of<unpack> {
     status lower(lowering& c) const override {
         const shape& in = c.input(0).shape;
         KOMPAKT_TRY(expect_movable_rank(in));
-        for (std::size_t i = 0; i < c.outputs(); ++i) {
-            strided_map m = strided_map::of(in);
-            m.take(*axis_of(axis, in.size()), static_cast<std::int64_t>(i), 1, 1);
-            KOMPAKT_TRY(emit_strided(c, std::move(m), i));
-        }
+        for (std::size_t i = 0; i < c.outputs(); ++i) KOMPAKT_TRY(emit_strided(c, map(in, i), i));
         return {};
     }
 
+    std::vector<constant> fold(const inference& c) const override {
+        std::vector<constant> all;
+        for (std::size_t i = 0; foldable(c.input(0)) && i < c.outputs(); ++i) {
+            all.push_back(fold_strided(c, map(c.input_shape(0), i), i));
+        }
+        return all;
+    }
+
     quantization_rule quantize_rule() const override { return same_scale_rule(); }
+
+  private:
+    strided_map map(const shape& in, std::size_t i) const {
+        strided_map m = strided_map::of(in);
+        m.take(*axis_of(axis, in.size()), static_cast<std::int64_t>(i), 1, 1);
+        return m;
+    }
 };
 
 } // namespace ops
