@@ -4,20 +4,29 @@
 #include "add_spec.hpp"
 #include "average_pool2d_spec.hpp"
 #include "batch_norm_spec.hpp"
+#include "blocks_spec.hpp"
 #include "concatenation_spec.hpp"
 #include "conv2d_spec.hpp"
 #include "depthwise_conv2d_spec.hpp"
 #include "dequantize_spec.hpp"
 #include "fully_connected_spec.hpp"
+#include "gather_spec.hpp"
 #include "logistic_spec.hpp"
 #include "max_pool2d_spec.hpp"
 #include "mean_spec.hpp"
+#include "mirror_pad_spec.hpp"
 #include "mul_spec.hpp"
+#include "pack_spec.hpp"
 #include "pad_spec.hpp"
 #include "quantize_spec.hpp"
 #include "relu_spec.hpp"
+#include "repeat_spec.hpp"
 #include "reshape_spec.hpp"
+#include "resize_spec.hpp"
+#include "slice_spec.hpp"
 #include "softmax_spec.hpp"
+#include "split_spec.hpp"
+#include "strided_slice_spec.hpp"
 #include "sub_spec.hpp"
 #include "transpose_spec.hpp"
 
@@ -45,6 +54,29 @@ inline const std::vector<op_spec>& all_op_specs() {
         reshape_spec(),
         transpose_spec(),
         batch_norm_spec(),
+        mirror_pad_spec(),
+        slice_spec(),
+        strided_slice_spec(),
+        split_spec(),
+        unpack_spec(),
+        pack_spec(),
+        reverse_spec(),
+        tile_spec(),
+        broadcast_to_spec(),
+        zeros_like_spec(),
+        shape_spec(),
+        rank_spec(),
+        range_spec(),
+        space_to_depth_spec(),
+        depth_to_space_spec(),
+        space_to_batch_nd_spec(),
+        batch_to_space_nd_spec(),
+        gather_spec(),
+        gather_nd_spec(),
+        embedding_lookup_spec(),
+        dynamic_update_slice_spec(),
+        resize_nearest_neighbor_spec(),
+        resize_bilinear_spec(),
     };
     // clang-format on
     return all;

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -45,12 +46,17 @@ struct op_case {
     std::string name;
     kompakt::graph g;   // one node, inferred
     bool bench = false; // a layer of a real network: worth timing
+    // The output of the node that is looked at: the graph's only one.
+    std::size_t output = 0;
+    // By input of the graph: what random values are between, where not all of the type are wanted.
+    std::map<std::size_t, std::pair<std::int64_t, std::int64_t>> random_between;
 };
 
 // What a reference sees.
 struct op_arguments {
     const graph* g = nullptr;
     std::vector<values> inputs; // of the node, constants included; empty where absent
+    std::size_t which = 0;      // of the node's outputs
 
     template <class Op>
     const Op& op() const {
@@ -60,7 +66,7 @@ struct op_arguments {
         return g->tensor(g->node_at(g->order()[0]).inputs[input]);
     }
     const kompakt::graph_tensor& output() const {
-        return g->tensor(g->node_at(g->order()[0]).outputs[0]);
+        return g->tensor(g->node_at(g->order()[0]).outputs[which]);
     }
     bool has(std::size_t input) const {
         return input < inputs.size() && !inputs[input].data.empty();
@@ -110,6 +116,12 @@ inline double fill_one(filling how, const kompakt::graph_tensor& t, dice& d) {
     case dtype::i32:
         lo = -2147483648.0, hi = 2147483647.0;
         break;
+    case dtype::i64: // what a double holds
+        lo = -9007199254740991.0, hi = 9007199254740991.0;
+        break;
+    case dtype::boolean:
+        lo = 0, hi = 1;
+        break;
     default:
         break;
     }
@@ -145,6 +157,12 @@ inline void store_value(dtype type, std::byte* to, double v) {
     case dtype::i32:
         kompakt::store_le(to, static_cast<std::int32_t>(v));
         break;
+    case dtype::i64:
+        kompakt::store_le(to, static_cast<std::int64_t>(v));
+        break;
+    case dtype::boolean:
+        kompakt::store_le(to, static_cast<std::uint8_t>(v));
+        break;
     default:
         kompakt::store_le(to, static_cast<float>(v));
         break;
@@ -160,6 +178,10 @@ inline double load_value(dtype type, const std::byte* from) {
         return kompakt::load_le<std::int16_t>(from);
     case dtype::i32:
         return kompakt::load_le<std::int32_t>(from);
+    case dtype::i64:
+        return static_cast<double>(kompakt::load_le<std::int64_t>(from));
+    case dtype::boolean:
+        return kompakt::load_le<std::uint8_t>(from);
     default:
         return static_cast<double>(kompakt::load_le<float>(from));
     }
@@ -188,12 +210,18 @@ inline expectation expect(const op_spec& spec, const op_case& c, filling how,
     dice d(seed);
     op_arguments a;
     a.g = &c.g;
+    a.which = c.output;
     for (tensor_id t : c.g.inputs) {
         const kompakt::graph_tensor& x = c.g.tensor(t);
         const std::size_t size = kompakt::bits_of(x.type) / 8;
         std::vector<std::byte> bytes(*kompakt::element_count(x.shape) * size);
+        const auto between = c.random_between.find(e.inputs.size());
         for (std::size_t i = 0; i < bytes.size(); i += size) {
-            store_value(x.type, bytes.data() + i, fill_one(how, x, d));
+            const bool within = how == filling::random && between != c.random_between.end();
+            store_value(x.type, bytes.data() + i,
+                        within ? static_cast<double>(
+                                     d.between(between->second.first, between->second.second))
+                               : fill_one(how, x, d));
         }
         e.inputs.push_back(std::move(bytes));
     }
@@ -211,7 +239,7 @@ inline expectation expect(const op_spec& spec, const op_case& c, filling how,
         }
         a.inputs.push_back(read_values(x.type, x.shape, bytes));
     }
-    const kompakt::graph_tensor& out = c.g.tensor(n.outputs[0]);
+    const kompakt::graph_tensor& out = c.g.tensor(n.outputs[c.output]);
     for (const kompakt::dim& d2 : out.shape) e.output.dims.push_back(d2.value());
     e.output.data.assign(*kompakt::element_count(out.shape), 0.0);
     spec.reference(a, e.output);
@@ -244,6 +272,10 @@ class case_builder {
         case_.g.inputs.push_back(t);
         return t;
     }
+    // Of the last input: what random values are between.
+    void between(std::int64_t lo, std::int64_t hi) {
+        case_.random_between[case_.g.inputs.size() - 1] = {lo, hi};
+    }
     template <class T>
     tensor_id constant(const char* name, kompakt::shape shape, const std::vector<T>& v,
                        std::optional<quantization> q = {}) {
@@ -254,10 +286,21 @@ class case_builder {
     template <class Op>
     op_case finish(Op op, std::vector<tensor_id> inputs, std::optional<quantization> q = {},
                    bool bench = false) {
-        const tensor_id out = tensor("output", dtype::none, {}, std::move(q));
-        case_.g.outputs.push_back(out);
-        case_.g.add_node("", std::move(op), std::move(inputs), {out});
+        return finish_one_of(1, 0, std::move(op), std::move(inputs), std::move(q), bench);
+    }
+    // A node with several outputs, of which number `which` is looked at.
+    template <class Op>
+    op_case finish_one_of(std::size_t outputs, std::size_t which, Op op,
+                          std::vector<tensor_id> inputs, std::optional<quantization> q = {},
+                          bool bench = false) {
+        std::vector<tensor_id> out;
+        for (std::size_t i = 0; i < outputs; ++i) {
+            out.push_back(tensor("output", dtype::none, {}, q));
+        }
+        case_.g.outputs.push_back(out[which]);
+        case_.g.add_node("", std::move(op), std::move(inputs), std::move(out));
         case_.bench = bench;
+        case_.output = which;
         const kompakt::status s = kompakt::infer(case_.g);
         if (!s.ok()) case_.name += std::string(": INFER FAILS: ") + s.message();
         return std::move(case_);

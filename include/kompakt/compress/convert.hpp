@@ -180,7 +180,7 @@ class converter {
         std::vector<tensor_id> inputs = n.inputs;
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             tensor_id& t = inputs[i];
-            if (t == no_tensor) continue;
+            if (t == no_tensor || rule.holds_indices(i)) continue;
             const bool weights = static_cast<int>(i) == rule.weights;
             if (weights || static_cast<int>(i) == rule.bias) {
                 const auto c = integer_constant(t, weights ? q.weights : q.bias);

@@ -37,6 +37,10 @@ class lowering {
     std::uint32_t in(std::size_t i) { return has_input(i) ? input_operands_[i] : absent(); }
     std::uint32_t out(std::size_t i = 0) const noexcept { return output_operands_[i]; }
 
+    bool in_arena(std::uint32_t operand) const noexcept {
+        return program_->tensors[operand].where == place::arena;
+    }
+
     std::uint32_t absent() {
         lowered_tensor t;
         t.where = place::absent;
@@ -52,6 +56,15 @@ class lowering {
         for (std::size_t i = 0; i < values.size(); ++i) {
             store_le(t.payload.data() + i * sizeof(T), static_cast<T>(values[i]));
         }
+        return add(std::move(t));
+    }
+    // A constant of the graph's making: a type that is known at run time only.
+    std::uint32_t constant_operand(const constant& value) {
+        lowered_tensor t;
+        t.type = value.type;
+        for (const dim& d : value.shape) t.dims.push_back(static_cast<std::int32_t>(d.value()));
+        t.where = place::constant;
+        t.payload.assign(value.bytes().begin(), value.bytes().end());
         return add(std::move(t));
     }
     // What `make` makes of input `i`, made once for each purpose however many nodes ask for it.

@@ -37,9 +37,18 @@ enum class kernel_id : std::uint16_t {
     clamp_f32 = 26,
     logistic_i8 = 27,
     logistic_f32 = 28,
-    transpose = 29,
+    // 29 was transpose, which strided_copy does now.
     sub_i8 = 30,
     sub_f32 = 31,
+    strided_copy = 200, // transpose, slice, split, tile, reverse and other regular movements
+    mirror_pad = 201,
+    resize_nearest_neighbor = 202,
+    resize_bilinear_i8 = 203,
+    resize_bilinear_f32 = 204,
+    gather = 205,
+    gather_nd = 206,
+    dynamic_slice = 207,
+    dynamic_update_slice = 208,
 };
 
 } // namespace KOMPAKT_ABI

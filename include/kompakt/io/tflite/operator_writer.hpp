@@ -124,6 +124,18 @@ class operator_writer {
     void constant(const char* what, shape s, const std::vector<std::int32_t>& values) {
         constant(what, make_constant(std::move(s), values));
     }
+    void constant(const char* what, const std::vector<std::int32_t>& values) {
+        constant(what, {dim(static_cast<std::int64_t>(values.size()))}, values);
+    }
+    // [n, 2]: pads before and after each axis.
+    void pairs(const char* what, const std::vector<std::int32_t>& first,
+               const std::vector<std::int32_t>& second) {
+        std::vector<std::int32_t> all;
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            all.push_back(first[i]), all.push_back(second[i]);
+        }
+        constant(what, {dim(static_cast<std::int64_t>(first.size())), dim(2)}, all);
+    }
     void add(builtin code, int version, options_type type = options_type::none,
              const flatbuffer::fields& options = {}) {
         builder_->add_operator(code, version, inputs, outputs, type, options);

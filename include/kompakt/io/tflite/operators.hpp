@@ -7,10 +7,14 @@
 #include <kompakt/io/tflite/operators/conversion.hpp>
 #include <kompakt/io/tflite/operators/convolution.hpp>
 #include <kompakt/io/tflite/operators/fully_connected.hpp>
+#include <kompakt/io/tflite/operators/indexing.hpp>
 #include <kompakt/io/tflite/operators/movement.hpp>
 #include <kompakt/io/tflite/operators/pooling.hpp>
+#include <kompakt/io/tflite/operators/rearrangement.hpp>
 #include <kompakt/io/tflite/operators/reduction.hpp>
+#include <kompakt/io/tflite/operators/resizing.hpp>
 #include <kompakt/io/tflite/operators/shape.hpp>
+#include <kompakt/io/tflite/operators/slicing.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -30,10 +34,14 @@ const operator_entry* find_operator_if(F&& f) {
     look(conversion_operators);
     look(convolution_operators);
     look(fully_connected_operators);
+    look(indexing_operators);
     look(movement_operators);
     look(pooling_operators);
+    look(rearrangement_operators);
     look(reduction_operators);
+    look(resizing_operators);
     look(shape_operators);
+    look(slicing_operators);
     return found;
 }
 

@@ -127,6 +127,8 @@ class model_reader {
         given_.assign(tensors, false);
         written_.assign(tensors, false);
         for (const tensor_id t : graph_.inputs) given_[t] = written_[t] = true;
+        is_output_.assign(tensors, false);
+        for (const tensor_id t : graph_.outputs) is_output_[t] = true;
         std::vector<tensor_id> outputs;
         for (std::size_t i = 0; i < operators.size(); ++i) {
             const auto from = operators[i].vector<std::int32_t>(operator_field::outputs);
@@ -414,7 +416,23 @@ class model_reader {
             if (!count.ok()) return count.error();
             if (*count == 0) return fail(errc::bad_file, "output ", x.name, " is empty");
         }
+        fold_node(id);
         return {};
+    }
+    // Shapes that the file computes become constants, which later operators may need as such. An
+    // output of the model keeps its node, since a session writes outputs.
+    void fold_node(node_id id) {
+        const std::vector<tensor_id> outputs = graph_.node_at(id).outputs;
+        for (const tensor_id t : outputs) {
+            const auto n = element_count(graph_.tensor(t).shape);
+            if (is_output_[t] || !n.ok() || *n > 64) return;
+        }
+        std::vector<constant> values = graph_.node_at(id).op->fold(graph_.infer_context(id));
+        if (values.empty()) return;
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            graph_.tensor(outputs[i]).value = std::move(values[i]);
+        }
+        graph_.remove_node(id);
     }
     bool reads_symbols(node_id id) const {
         for (const tensor_id t : graph_.node_at(id).inputs) {
@@ -435,7 +453,7 @@ class model_reader {
     flatbuffer::vector_ref<flatbuffer::table_ref> codes_, buffers_;
     std::map<std::uint32_t, flatbuffer::vector_ref<std::uint8_t>> opened_; // buffers, by number
     std::map<std::uint64_t, std::shared_ptr<const std::vector<std::byte>>> payloads_; // by place
-    std::vector<bool> given_, written_;
+    std::vector<bool> given_, written_, is_output_;
     std::vector<stated_shape> stated_;
     int symbols_ = 0;
     bool waits_ = false;

@@ -77,6 +77,38 @@ inline constexpr std::uint16_t keep_dims = 0;
 namespace squeeze_field {
 inline constexpr std::uint16_t axes = 0;
 }
+namespace strided_slice_field {
+inline constexpr std::uint16_t begin_mask = 0, end_mask = 1, ellipsis_mask = 2, new_axis_mask = 3,
+                               shrink_axis_mask = 4, offset = 5;
+}
+namespace split_field { // of split and split_v
+inline constexpr std::uint16_t count = 0;
+}
+namespace pack_field {
+inline constexpr std::uint16_t count = 0, axis = 1;
+}
+namespace unpack_field {
+inline constexpr std::uint16_t count = 0, axis = 1;
+}
+namespace gather_field {
+inline constexpr std::uint16_t axis = 0, batch_dims = 1;
+}
+namespace mirror_pad_field {
+inline constexpr std::uint16_t mode = 0;
+}
+namespace block_field { // of space_to_depth and depth_to_space
+inline constexpr std::uint16_t size = 0;
+}
+namespace resize_bilinear_field {
+inline constexpr std::uint16_t old_height = 0, old_width = 1, align_corners = 2,
+                               half_pixel_centers = 3;
+}
+namespace resize_nearest_field {
+inline constexpr std::uint16_t align_corners = 0, half_pixel_centers = 1;
+}
+namespace shape_field {
+inline constexpr std::uint16_t type = 0;
+}
 
 // Which table the options of an operator are.
 enum class options_type : std::uint8_t {
@@ -88,17 +120,41 @@ enum class options_type : std::uint8_t {
     softmax = 9,
     concatenation = 10,
     add = 11,
+    resize_bilinear = 15,
     reshape = 17,
+    space_to_depth = 19,
     mul = 21,
     pad = 22,
+    gather = 23,
+    batch_to_space_nd = 24,
+    space_to_batch_nd = 25,
     transpose = 26,
     reducer = 27,
     sub = 28,
     squeeze = 30,
+    strided_slice = 32,
+    split = 35,
     dequantize = 38,
     pad_v2 = 43,
+    slice = 48,
+    tile = 51,
     expand_dims = 52,
+    shape = 55,
+    pack = 59,
+    unpack = 64,
+    zeros_like = 67,
+    fill = 68,
+    range = 73,
+    resize_nearest_neighbor = 74,
+    mirror_pad = 77,
+    split_v = 79,
+    reverse_v2 = 81,
+    gather_nd = 83,
+    rank = 86,
     quantize = 89,
+    depth_to_space = 94,
+    broadcast_to = 104,
+    dynamic_update_slice = 117,
 };
 
 enum class builtin : std::int32_t {
@@ -107,7 +163,9 @@ enum class builtin : std::int32_t {
     concatenation = 2,
     conv_2d = 3,
     depthwise_conv_2d = 4,
+    depth_to_space = 5,
     dequantize = 6,
+    embedding_lookup = 7,
     fully_connected = 9,
     logistic = 14,
     max_pool_2d = 17,
@@ -116,16 +174,39 @@ enum class builtin : std::int32_t {
     relu_n1_to_1 = 20,
     relu6 = 21,
     reshape = 22,
+    resize_bilinear = 23,
     softmax = 25,
+    space_to_depth = 26,
     custom = 32,
     pad = 34,
+    gather = 36,
+    batch_to_space_nd = 37,
+    space_to_batch_nd = 38,
     transpose = 39,
     mean = 40,
     sub = 41,
     squeeze = 43,
+    strided_slice = 45,
+    split = 49,
     pad_v2 = 60,
+    slice = 65,
+    tile = 69,
     expand_dims = 70,
+    shape = 77,
+    pack = 83,
+    unpack = 88,
+    zeros_like = 93,
+    fill = 94,
+    range = 96,
+    resize_nearest_neighbor = 97,
+    mirror_pad = 100,
+    split_v = 102,
+    reverse_v2 = 105,
+    gather_nd = 107,
+    rank = 110,
     quantize = 114,
+    broadcast_to = 130,
+    dynamic_update_slice = 151,
     relu_0_to_1 = 152,
 };
 // Codes up to this one fit the old, one-byte field too; larger ones put this number there.
