@@ -65,6 +65,15 @@ inline constexpr std::uint16_t activation = 0, power_of_two_scale = 1;
 namespace softmax_field {
 inline constexpr std::uint16_t beta = 0;
 }
+namespace cast_field {
+inline constexpr std::uint16_t in_type = 0, out_type = 1;
+}
+namespace leaky_relu_field {
+inline constexpr std::uint16_t alpha = 0;
+}
+namespace gelu_field {
+inline constexpr std::uint16_t approximate = 0;
+}
 namespace concatenation_field {
 inline constexpr std::uint16_t axis = 0, activation = 1;
 }
@@ -95,10 +104,20 @@ enum class options_type : std::uint8_t {
     reducer = 27,
     sub = 28,
     squeeze = 30,
+    exp = 33,
+    log_softmax = 36,
+    cast = 37,
     dequantize = 38,
+    neg = 42,
     pad_v2 = 43,
     expand_dims = 52,
+    square = 66,
+    leaky_relu = 75,
+    abs = 78,
+    cos = 84,
     quantize = 89,
+    hard_swish = 91,
+    gelu = 116,
 };
 
 enum class builtin : std::int32_t {
@@ -108,6 +127,7 @@ enum class builtin : std::int32_t {
     conv_2d = 3,
     depthwise_conv_2d = 4,
     dequantize = 6,
+    floor = 8,
     fully_connected = 9,
     logistic = 14,
     max_pool_2d = 17,
@@ -117,15 +137,33 @@ enum class builtin : std::int32_t {
     relu6 = 21,
     reshape = 22,
     softmax = 25,
+    tanh = 28,
     custom = 32,
     pad = 34,
     transpose = 39,
     mean = 40,
     sub = 41,
     squeeze = 43,
+    exp = 47,
+    log_softmax = 50,
+    cast = 53,
+    neg = 59,
     pad_v2 = 60,
+    sin = 66,
     expand_dims = 70,
+    log = 73,
+    sqrt = 75,
+    rsqrt = 76,
+    square = 92,
+    leaky_relu = 98,
+    abs = 101,
+    ceil = 104,
+    cos = 108,
+    elu = 111,
     quantize = 114,
+    round = 116,
+    hard_swish = 117,
+    gelu = 150,
     relu_0_to_1 = 152,
 };
 // Codes up to this one fit the old, one-byte field too; larger ones put this number there.
