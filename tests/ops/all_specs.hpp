@@ -1,21 +1,34 @@
 // The one list of op specs: what tests and benchmark run over.
 #pragma once
 
+#include "abs_spec.hpp"
 #include "add_spec.hpp"
 #include "average_pool2d_spec.hpp"
 #include "batch_norm_spec.hpp"
 #include "blocks_spec.hpp"
+#include "cast_spec.hpp"
+#include "ceil_spec.hpp"
 #include "concatenation_spec.hpp"
 #include "conv2d_spec.hpp"
+#include "cos_spec.hpp"
 #include "depthwise_conv2d_spec.hpp"
 #include "dequantize_spec.hpp"
+#include "elu_spec.hpp"
+#include "exp_spec.hpp"
+#include "floor_spec.hpp"
 #include "fully_connected_spec.hpp"
 #include "gather_spec.hpp"
+#include "gelu_spec.hpp"
+#include "hard_swish_spec.hpp"
+#include "leaky_relu_spec.hpp"
+#include "log_softmax_spec.hpp"
+#include "log_spec.hpp"
 #include "logistic_spec.hpp"
 #include "max_pool2d_spec.hpp"
 #include "mean_spec.hpp"
 #include "mirror_pad_spec.hpp"
 #include "mul_spec.hpp"
+#include "neg_spec.hpp"
 #include "pack_spec.hpp"
 #include "pad_spec.hpp"
 #include "quantize_spec.hpp"
@@ -23,17 +36,23 @@
 #include "repeat_spec.hpp"
 #include "reshape_spec.hpp"
 #include "resize_spec.hpp"
+#include "round_spec.hpp"
+#include "rsqrt_spec.hpp"
+#include "sin_spec.hpp"
 #include "slice_spec.hpp"
 #include "softmax_spec.hpp"
 #include "split_spec.hpp"
+#include "sqrt_spec.hpp"
+#include "square_spec.hpp"
 #include "strided_slice_spec.hpp"
 #include "sub_spec.hpp"
+#include "tanh_spec.hpp"
 #include "transpose_spec.hpp"
 
 namespace kompakt_test {
 
 inline const std::vector<op_spec>& all_op_specs() {
-    // clang-format off: one a line
+    // clang-format off
     static const std::vector<op_spec> all = {
         conv2d_spec(),
         depthwise_conv2d_spec(),
@@ -77,6 +96,25 @@ inline const std::vector<op_spec>& all_op_specs() {
         dynamic_update_slice_spec(),
         resize_nearest_neighbor_spec(),
         resize_bilinear_spec(),
+        abs_spec(),
+        cast_spec(),
+        ceil_spec(),
+        cos_spec(),
+        elu_spec(),
+        exp_spec(),
+        floor_spec(),
+        gelu_spec(),
+        hard_swish_spec(),
+        leaky_relu_spec(),
+        log_spec(),
+        log_softmax_spec(),
+        neg_spec(),
+        round_spec(),
+        rsqrt_spec(),
+        sin_spec(),
+        sqrt_spec(),
+        square_spec(),
+        tanh_spec(),
     };
     // clang-format on
     return all;

@@ -7,7 +7,8 @@
 namespace kompakt_test {
 
 inline void dequantize_reference(const op_arguments& a, values& out) {
-    const quantization& q = *a.tensor(0).quantization;
+    const quantization q =
+        a.tensor(0).quantization.value_or(quantization::per_tensor_affine(1.0f, 0)); // of float16
     for (std::size_t i = 0; i < out.data.size(); ++i) {
         out.data[i] = static_cast<double>(q.scale()) * (a.inputs[0].data[i] - q.zero_point());
     }
@@ -26,6 +27,19 @@ inline op_spec dequantize_spec() {
     }
     add({300}, 1e-6f, -128);
     add({300}, 1e4f, 127);
+    for (const dtype type : {dtype::u8, dtype::i16}) {
+        for (const kompakt::shape& in : {kompakt::shape{}, {3, 255}, {1001}}) {
+            case_builder b(kompakt::text_of(in) + " " + kompakt::name_of(type));
+            const tensor_id x = b.input(
+                type, in, quantization::per_tensor_affine(0.013f, type == dtype::u8 ? 77 : -500));
+            s.cases.push_back(b.finish(kompakt::ops::dequantize{}, {x}));
+        }
+    }
+    {
+        case_builder b("[257] float16");
+        const tensor_id x = b.input(dtype::f16, {257});
+        s.cases.push_back(b.finish(kompakt::ops::dequantize{}, {x}));
+    }
     add({1, 1024}, 0.01f, 0, true);
     return s;
 }

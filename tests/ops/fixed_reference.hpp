@@ -43,8 +43,8 @@ inline std::int64_t fixed_exp(std::int64_t x, int fraction) {
     return y;
 }
 
-// 1 / (1 + x) for a 31-bit fraction x.
-inline std::int64_t fixed_inverse(std::int64_t x) {
+// 2 / (1 + x) with 29 fractional bits for a 31-bit fraction x, and 1 / (1 + x) with 31.
+inline std::int64_t fixed_twice_inverse(std::int64_t x) {
     constexpr double one = 536870912.0;
     const std::int64_t half = (x + 2147483648) / 2;
     std::int64_t y =
@@ -52,7 +52,40 @@ inline std::int64_t fixed_inverse(std::int64_t x) {
     for (int i = 0; i < 3; ++i) {
         y += fixed_saturate(fixed_product(y, 536870912 - fixed_product(half, y)) * 4);
     }
-    return fixed_saturate(y * 2);
+    return y;
+}
+inline std::int64_t fixed_inverse(std::int64_t x) {
+    return fixed_saturate(fixed_twice_inverse(x) * 2);
+}
+
+// ln(x) with 26 fractional bits for x >= 1 with 19: x = 2^n r or 2^n sqrt(1/2) r, of which that
+// with the smaller r is taken; ln r by a quotient of polynomials around r = sqrt(sqrt(1/2)).
+inline std::int64_t fixed_log_of_sum(std::int64_t x) {
+    constexpr double one = 2147483648.0;
+    const double root = std::pow(2.0, 0.25);
+    const auto c = [&](double v) { return fixed_constant(v, one); };
+    const auto up = [](std::int64_t v, int& n) { // to [2^30, 2^31)
+        n = 0;
+        while (v < 1073741824) v *= 2, ++n;
+        return v;
+    };
+    int n_a = 0, n_b = 0;
+    const std::int64_t r_a = fixed_product(up(x, n_a), c(std::sqrt(0.5))) * 2;
+    up(fixed_product(x, c(std::sqrt(0.5))), n_b);
+    const std::int64_t r_b = fixed_saturate(x * (std::int64_t{1} << n_b));
+    // Whole powers of two, and a quarter to either side, with 25 fractional bits.
+    const std::int64_t power_a = (11 - n_a) * std::int64_t{33554432} + 8388608,
+                       power_b = (12 - n_b) * std::int64_t{33554432} - 8388608;
+    const std::int64_t r = (std::min)(r_a, r_b), power = (std::max)(power_a, power_b);
+    const std::int64_t p = (r + c(1 / root) + 1) / 2, q = 2 * (r - c(1 / root));
+    const std::int64_t q2 = fixed_product(q, q);
+    const std::int64_t above =
+        fixed_product(q, r) + fixed_product(fixed_product(q, q2), c(11.0 / 240 * root));
+    const std::int64_t below =
+        fixed_product(p, c(2 / root - root) + q + fixed_product(c(root / 20), q2)) +
+        fixed_product(c(root / 4), q);
+    const std::int64_t quotient = fixed_product(fixed_divide(above, 64), fixed_inverse(below));
+    return 2 * (fixed_product(power, c(std::log(2.0))) + quotient);
 }
 
 } // namespace kompakt_test

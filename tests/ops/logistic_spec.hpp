@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fixed_reference.hpp"
+#include "tanh_spec.hpp"
 
 #include <kompakt/graph/ops/logistic.hpp>
 
@@ -11,6 +11,12 @@ inline void logistic_reference(const op_arguments& a, values& out) {
         const double x = a.inputs[0].data[i] - zero_of(a, 0);
         if (!a.integer()) {
             out.data[i] = 1 / (1 + std::exp(-x));
+            continue;
+        }
+        if (a.output().type == dtype::i16) {
+            out.data[i] =
+                table_reference(static_cast<std::int64_t>(x),
+                                static_cast<double>(a.tensor(0).quantization->scale()), 0, false);
             continue;
         }
         // With 27 fractional bits, unless that would come near 16.
@@ -58,6 +64,7 @@ inline op_spec logistic_spec() {
             s.cases.push_back(logistic_case(dtype::i8, {300}, scale, zero));
         }
     }
+    add_int16_cases(s, kompakt::ops::logistic{}, quantization::per_tensor_affine(1.0f / 32768, 0));
     s.cases.push_back(logistic_case(dtype::i8, {1, 1024}, 0.05f, 0, true));
     s.cases.push_back(logistic_case(dtype::f32, {1, 1024}, 0.05f, 0, true));
     return s;

@@ -21,7 +21,8 @@ inline void quantize_reference(const op_arguments& a, values& out) {
             q = static_cast<double>(m.apply(static_cast<std::int64_t>(x) - from.zero_point()));
         }
         q += to.zero_point();
-        out.data[i] = q < -128 ? -128 : q > 127 ? 127 : q;
+        const auto range = kompakt::range_of_type(a.output().type);
+        out.data[i] = q < range.qmin ? range.qmin : q > range.qmax ? range.qmax : q;
     }
 }
 
@@ -48,6 +49,38 @@ inline op_spec quantize_spec() {
         for (const float to : {0.125f, 0.25f, 0.5f, 0.77f, 1000.0f}) {
             add({500}, quantization::per_tensor_affine(from, 127), to, -128);
             add({500}, quantization::per_tensor_affine(from, -128), to, 5);
+        }
+    }
+    // Other types.
+    const auto between = [&](dtype from, std::optional<quantization> q, dtype to, float scale,
+                             int zero) {
+        for (const kompakt::shape& in : {kompakt::shape{}, {3, 255}, {1001}}) {
+            case_builder b(kompakt::text_of(in) + " " + kompakt::name_of(from) + " " +
+                           (q ? std::to_string(q->scale()) : "") + " to " + kompakt::name_of(to) +
+                           " " + std::to_string(scale));
+            const tensor_id x = b.input(from, in, q);
+            s.cases.push_back(b.finish(kompakt::ops::quantize{}, {x},
+                                       quantization::per_tensor_affine(scale, zero), false, to));
+        }
+    };
+    for (const float scale : {4.0f / 65535.0f, 1e-5f, 0.25f}) {
+        between(dtype::f32, {}, dtype::i16, scale, 0);
+        between(dtype::f32, {}, dtype::i16, scale, -32768);
+        between(dtype::f32, {}, dtype::u8, scale, 128);
+    }
+    for (const dtype from : {dtype::i8, dtype::u8, dtype::i16, dtype::i32}) {
+        const float step = from == dtype::i32 ? 1e-8f : from == dtype::i16 ? 3e-4f : 0.07f;
+        const int zero = from == dtype::i8 ? -9 : from == dtype::u8 ? 200 : 0;
+        for (const dtype to : {dtype::i8, dtype::u8, dtype::i16, dtype::i32}) {
+            if (from == dtype::i8 && to == dtype::i8) continue;
+            for (const float wanted : {1.0f, 0.5f, 0.013f}) {
+                const float scale = to == dtype::i32   ? wanted * 1e-3f
+                                    : to == dtype::i16 ? wanted * 1e-3f
+                                                       : wanted * 0.1f;
+                between(from, quantization::per_tensor_affine(step, zero), to, scale,
+                        to == dtype::u8 ? 128 : 0);
+                between(from, quantization::per_tensor_affine(scale, 0), to, scale, 0);
+            }
         }
     }
     add({1, 1024}, {}, 0.01f, 0, true);

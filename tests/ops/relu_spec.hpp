@@ -22,6 +22,7 @@ inline void relu_reference(const op_arguments& a, values& out) {
             out.data[i] = clamped(x, lo, hi);
             continue;
         }
+        const auto range = kompakt::range_of_type(a.output().type);
         // RELU6 takes the input's numbers for the output's.
         const quantization& in = *a.tensor(0).quantization;
         const quantization& to = kind == relu_kind::relu6 ? in : *a.output().quantization;
@@ -32,27 +33,29 @@ inline void relu_reference(const op_arguments& a, values& out) {
         const auto number = [&](double real) {
             return clamped(std::round(static_cast<double>(static_cast<float>(real) / to.scale())) +
                                to.zero_point(),
-                           -128, 127);
+                           range.qmin, range.qmax);
         };
         const std::int64_t scaled =
             reference_multiplier(ratio).apply(static_cast<std::int64_t>(x) - in.zero_point());
         out.data[i] = clamped(static_cast<double>(scaled) + to.zero_point(), number(lo),
-                              std::isinf(hi) ? 127 : number(hi));
+                              std::isinf(hi) ? range.qmax : number(hi));
     }
 }
 
 inline op_case relu_case(dtype type, kompakt::ops::relu_kind kind, kompakt::shape in,
                          quantization from, quantization to, bool bench = false) {
     case_builder b("kind " + std::to_string(static_cast<int>(kind)) + " " + kompakt::text_of(in) +
-                   (type == dtype::i8 ? " int8 " + std::to_string(from.scale()) + " to " +
-                                            std::to_string(to.scale())
-                                      : " float32"));
+                   (type != dtype::f32
+                        ? std::string(" ") + kompakt::name_of(type) + " " +
+                              std::to_string(from.scale()) + " to " + std::to_string(to.scale())
+                        : " float32"));
     kompakt::ops::relu op;
     op.kind = kind;
-    const bool int8 = type == dtype::i8;
+    const bool scaled = type != dtype::f32;
     const tensor_id x =
-        b.input(type, std::move(in), int8 ? std::optional(std::move(from)) : std::nullopt);
-    return b.finish(std::move(op), {x}, int8 ? std::optional(std::move(to)) : std::nullopt, bench);
+        b.input(type, std::move(in), scaled ? std::optional(std::move(from)) : std::nullopt);
+    return b.finish(std::move(op), {x}, scaled ? std::optional(std::move(to)) : std::nullopt,
+                    bench);
 }
 
 inline op_spec relu_spec() {
@@ -77,6 +80,12 @@ inline op_spec relu_spec() {
         add({400}, affine(0.25f, 0), affine(0.5f, 1));
         add({400}, affine(9.0f, 100), affine(0.001f, 5));
         add({400}, affine(0.0001f, -100), affine(7.0f, 127));
+        for (const float to : {3e-5f, 1e-4f, 0.01f}) {
+            for (const kompakt::shape& in : {kompakt::shape{}, {3, 255}, {1001}}) {
+                s.cases.push_back(
+                    relu_case(dtype::i16, kind, in, affine(2.3e-4f, 0), affine(to, 0)));
+            }
+        }
         s.cases.push_back(relu_case(dtype::i8, kind, {1, 16, 16, 32}, affine(0.05f, 3),
                                     affine(0.04f, -128), true));
     }

@@ -6,6 +6,58 @@
 
 namespace kompakt_test {
 
+// A table of 513 numbers of 15 bits, as softmax of int16 reads it: between the entries on a line.
+struct softmax_table {
+    std::vector<double> entries;
+
+    template <class F>
+    softmax_table(float first, float last, F f) {
+        const float step = (last - first) / 512;
+        const auto scaled = [&](float x) { return f(x) * 32768.0f; };
+        for (int i = 0; i < 512; ++i) {
+            const float at = first + static_cast<float>(i) * step,
+                        to = first + static_cast<float>(i + 1) * step;
+            const float here = std::round(scaled(at));
+            const float line = std::round((scaled(to) + here) / 2);
+            const float off = line - std::round(scaled(at + step / 2));
+            entries.push_back(static_cast<double>(here - std::round(off / 2)));
+        }
+        entries.push_back(static_cast<double>(std::round(scaled(last))));
+        for (double& e : entries) e = (std::min)(e, 32767.0);
+    }
+    double at(double x) const {
+        const double place = x + 32768, index = std::floor(place / 128);
+        const double low = entries[static_cast<std::size_t>(index)],
+                     high = entries[static_cast<std::size_t>(index) + 1];
+        return low + std::floor(((high - low) * (place - index * 128) + 64) / 128);
+    }
+};
+inline void softmax_row_of_int16(const op_arguments& a, double beta, std::size_t row,
+                                 std::size_t depth, double largest, values& out) {
+    static const softmax_table exps(
+        -10.0f, 0.0f, [](float x) { return static_cast<float>(std::exp(static_cast<double>(x))); });
+    static const softmax_table inverses(0.0f, 1.0f, [](float x) { return 1.0f / (1.0f + x); });
+    const reference_multiplier m(static_cast<double>(a.tensor(0).quantization->scale()) * beta /
+                                 (10.0 / 65535.0));
+    const auto cut = [](double x, double least) {
+        return (std::min)((std::max)(x, least), 32767.0);
+    };
+    std::vector<double> e(depth);
+    double sum = 0;
+    for (std::size_t i = 0; i < depth; ++i) {
+        const auto diff = static_cast<std::int64_t>(a.inputs[0].data[row + i] - largest);
+        e[i] = exps.at(cut(static_cast<double>(m.apply(diff)) + 32767, -32768));
+        sum += e[i];
+    }
+    int power = 0; // the sum is in [2^power, 2^(power + 1))
+    while (sum >= std::ldexp(2.0, power)) ++power;
+    const double x = std::floor(std::ldexp(sum, 16 - power) + 0.5) - 65536; // 16 bits of fraction
+    const double inverse = inverses.at(cut(x - 32768, -32768));
+    for (std::size_t i = 0; i < depth; ++i) {
+        out.data[row + i] = cut(std::floor(std::ldexp(e[i] * inverse, -power) + 0.5), 0);
+    }
+}
+
 inline void softmax_reference(const op_arguments& a, values& out) {
     const auto beta = static_cast<double>(a.op<kompakt::ops::softmax>().beta);
     const auto depth = static_cast<std::size_t>(out.dims.back());
@@ -21,6 +73,10 @@ inline void softmax_reference(const op_arguments& a, values& out) {
             }
             continue;
         }
+        if (a.tensor(0).type == dtype::i16) {
+            softmax_row_of_int16(a, beta, row, depth, largest, out);
+            continue;
+        }
         // Differences times beta and scale, with 26 fractional bits; what would come near -32 is
         // left out. Sums have 19 fractional bits, so that every exponential is rounded to them.
         const double scale = (std::min)(
@@ -32,10 +88,12 @@ inline void softmax_reference(const op_arguments& a, values& out) {
             const auto diff = static_cast<std::int64_t>(in[row + i] - largest);
             return diff < lowest ? -1 : fixed_exp(m.apply(diff), 26);
         };
+        const bool wide = a.output().type == dtype::i16;
         std::int64_t sum = 0;
         for (std::size_t i = 0; i < depth; ++i) {
             if (exp_of(i) >= 0) sum += fixed_divide(exp_of(i), 4096);
         }
+        sum = (std::min)(sum, std::int64_t{2147483647});
         int bits = 0; // the sum is in [2^bits, 2^(bits + 1))
         while (sum >> (20 + bits) != 0) ++bits;
         const std::int64_t fraction = bits <= 12 ? sum * (std::int64_t{1} << (12 - bits))
@@ -44,9 +102,12 @@ inline void softmax_reference(const op_arguments& a, values& out) {
         for (std::size_t i = 0; i < depth; ++i) {
             std::int64_t q = 0;
             if (exp_of(i) >= 0) {
-                q = fixed_divide(fixed_product(inverse, exp_of(i)), std::int64_t{1} << (23 + bits));
+                q = fixed_divide(fixed_product(inverse, exp_of(i)),
+                                 std::int64_t{1} << ((wide ? 15 : 23) + bits));
             }
-            out.data[row + i] = static_cast<double>((std::min)(q, std::int64_t{255}) - 128);
+            out.data[row + i] =
+                static_cast<double>(wide ? (std::min)(q, std::int64_t{65535}) - 32768
+                                         : (std::min)(q, std::int64_t{255}) - 128);
         }
     }
 }
@@ -85,6 +146,29 @@ inline op_spec softmax_spec() {
     for (const float scale :
          {1e-7f, 1e-4f, 0.0625f, 0.123f, 0.24999f, 0.25f, 1.0f, 15.9f, 16.0f, 40.0f, 1000.0f}) {
         s.cases.push_back(softmax_case(dtype::i8, {4, 40}, scale, 3, 1.0f));
+    }
+    // int8 to int16, and int16.
+    const auto wide = [&](dtype in_type, const kompakt::shape& in, float scale, float beta) {
+        case_builder b(kompakt::text_of(in) + ", beta " + std::to_string(beta) + ", scale " +
+                       std::to_string(scale) + " " + kompakt::name_of(in_type) + " to int16");
+        kompakt::ops::softmax op;
+        op.beta = beta;
+        const bool int8 = in_type == dtype::i8;
+        const tensor_id x =
+            b.input(in_type, in, quantization::per_tensor_affine(scale, int8 ? 17 : 0));
+        s.cases.push_back(b.finish(
+            std::move(op), {x},
+            quantization::per_tensor_affine(int8 ? 1.0f / 65536 : 1.0f / 32768, int8 ? -32768 : 0),
+            false, dtype::i16));
+    };
+    for (const kompakt::shape& in :
+         {kompakt::shape{1}, {7}, {3, 2}, {2, 1, 3, 2, 1, 4}, {2, 255}, {2, 257}, {1, 5000}}) {
+        wide(dtype::i8, in, 0.1f, 1.0f);
+        wide(dtype::i16, in, 4e-4f, 1.0f);
+    }
+    for (const float scale : {1e-4f, 0.0625f, 0.25f, 16.0f}) {
+        wide(dtype::i8, {4, 40}, scale, 0.7f);
+        wide(dtype::i16, {4, 40}, scale / 256, 0.7f);
     }
     s.cases.push_back(softmax_case(dtype::i8, {1, 12}, 0.2f, 30, 1.0f, true));
     s.cases.push_back(softmax_case(dtype::f32, {1, 12}, 0.2f, 30, 1.0f, true));

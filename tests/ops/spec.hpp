@@ -116,11 +116,17 @@ inline double fill_one(filling how, const kompakt::graph_tensor& t, dice& d) {
     case dtype::i32:
         lo = -2147483648.0, hi = 2147483647.0;
         break;
-    case dtype::i64: // what a double holds
-        lo = -9007199254740991.0, hi = 9007199254740991.0;
-        break;
     case dtype::boolean:
         lo = 0, hi = 1;
+        break;
+    case dtype::u16:
+        lo = 0, hi = 65535;
+        break;
+    case dtype::u32:
+        lo = 0, hi = 4294967295.0;
+        break;
+    case dtype::i64: // what a double holds
+        lo = -9007199254740992.0, hi = 9007199254740992.0;
         break;
     default:
         break;
@@ -138,7 +144,7 @@ inline double fill_one(filling how, const kompakt::graph_tensor& t, dice& d) {
     case filling::random:
         break;
     }
-    if (t.type == dtype::f32) return static_cast<double>(d.real(-1.0f, 1.0f));
+    if (kompakt::is_float(t.type)) return static_cast<double>(d.real(-1.0f, 1.0f));
     return static_cast<double>(
         d.between(static_cast<std::int64_t>(lo), static_cast<std::int64_t>(hi)));
 }
@@ -157,11 +163,26 @@ inline void store_value(dtype type, std::byte* to, double v) {
     case dtype::i32:
         kompakt::store_le(to, static_cast<std::int32_t>(v));
         break;
-    case dtype::i64:
-        kompakt::store_le(to, static_cast<std::int64_t>(v));
-        break;
     case dtype::boolean:
         kompakt::store_le(to, static_cast<std::uint8_t>(v));
+        break;
+    case dtype::f16: { // of numbers between 2^-14 and 65504, cut
+        int exponent = 0;
+        const double m = std::frexp(std::fabs(v), &exponent);
+        const auto bits = v == 0 ? 0
+                                 : (v < 0 ? 0x8000 : 0) | (exponent + 14) << 10 |
+                                       (static_cast<int>(m * 2048) & 1023);
+        kompakt::store_le(to, static_cast<std::uint16_t>(bits));
+        break;
+    }
+    case dtype::u16:
+        kompakt::store_le(to, static_cast<std::uint16_t>(v));
+        break;
+    case dtype::u32:
+        kompakt::store_le(to, static_cast<std::uint32_t>(v));
+        break;
+    case dtype::i64:
+        kompakt::store_le(to, static_cast<std::int64_t>(v));
         break;
     default:
         kompakt::store_le(to, static_cast<float>(v));
@@ -178,10 +199,19 @@ inline double load_value(dtype type, const std::byte* from) {
         return kompakt::load_le<std::int16_t>(from);
     case dtype::i32:
         return kompakt::load_le<std::int32_t>(from);
-    case dtype::i64:
-        return static_cast<double>(kompakt::load_le<std::int64_t>(from));
     case dtype::boolean:
         return kompakt::load_le<std::uint8_t>(from);
+    case dtype::f16: {
+        const int bits = kompakt::load_le<std::uint16_t>(from), exponent = bits >> 10 & 31;
+        const double m = exponent == 0 ? bits & 1023 : (bits & 1023) + 1024;
+        return std::ldexp((bits & 0x8000) != 0 ? -m : m, (exponent == 0 ? 1 : exponent) - 25);
+    }
+    case dtype::u16:
+        return kompakt::load_le<std::uint16_t>(from);
+    case dtype::u32:
+        return kompakt::load_le<std::uint32_t>(from);
+    case dtype::i64:
+        return static_cast<double>(kompakt::load_le<std::int64_t>(from));
     default:
         return static_cast<double>(kompakt::load_le<float>(from));
     }
@@ -253,6 +283,7 @@ inline std::string compare(dtype type, const values& expected, kompakt::bytes_vi
     if (given.size() != expected.data.size() * size) return "wrong number of elements";
     for (std::size_t i = 0; i < expected.data.size(); ++i) {
         const double x = load_value(type, given.data() + i * size), e = expected.data[i];
+        if (std::isnan(e) ? std::isnan(x) : x == e) continue; // infinity, too
         const double tolerance = type == dtype::f32 ? 1e-5 + 1e-4 * std::fabs(e) : 0.0;
         if (!(std::fabs(x - e) <= tolerance)) {
             return "element " + std::to_string(i) + ": " + std::to_string(x) + ", expected " +
@@ -283,22 +314,13 @@ class case_builder {
         case_.g.tensor(t).quantization = std::move(q);
         return t;
     }
+    // `out_type` where the operator leaves the output's type open.
     template <class Op>
     op_case finish(Op op, std::vector<tensor_id> inputs, std::optional<quantization> q = {},
-                   bool bench = false) {
-        return finish_one_of(1, 0, std::move(op), std::move(inputs), std::move(q), bench);
-    }
-    // A node with several outputs, of which number `which` is looked at.
-    template <class Op>
-    op_case finish_one_of(std::size_t outputs, std::size_t which, Op op,
-                          std::vector<tensor_id> inputs, std::optional<quantization> q = {},
-                          bool bench = false) {
-        std::vector<tensor_id> out;
-        for (std::size_t i = 0; i < outputs; ++i) {
-            out.push_back(tensor("output", dtype::none, {}, q));
-        }
-        case_.g.outputs.push_back(out[which]);
-        case_.g.add_node("", std::move(op), std::move(inputs), std::move(out));
+                   bool bench = false, dtype out_type = dtype::none) {
+        const tensor_id out = tensor("output", out_type, {}, std::move(q));
+        case_.g.outputs.push_back(out);
+        case_.g.add_node("", std::move(op), std::move(inputs), {out});
         case_.bench = bench;
         case_.output = which;
         const kompakt::status s = kompakt::infer(case_.g);

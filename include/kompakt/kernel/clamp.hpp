@@ -1,4 +1,4 @@
-// The relu family: a clamp, on int8 with a change of scale and zero point.
+// The relu family: a clamp, on int8 and int16 with a change of scale and zero point.
 #pragma once
 
 #include <kompakt/kernel/quantize.hpp>
@@ -13,18 +13,24 @@ void clamp(portable, Port, const tensor<const float, InE>& in, const tensor<floa
     for (std::int32_t i = 0; i < n; ++i) out.data()[i] = p.apply(in.data()[i]);
 }
 
-struct clamp_i8 {
-    using params = rescale_i8_params;
-    static constexpr kernel_id id = kernel_id::clamp_i8;
-    static constexpr const char* name = "clamp_i8";
+template <class T>
+struct clamp_of {
+    using params = rescale_params;
     static constexpr bool in_place = true;
 
-    static status check(const call& c) noexcept { return check_rescale(c); }
+    static status check(const call& c) noexcept { return check_rescale(c, dtype_of<T>); }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
-        rescale(port, port, c.flat_input<std::int8_t>(0), c.flat_output<std::int8_t>(0),
-                c.params<params>());
+        rescale(port, port, c.flat_input<T>(0), c.flat_output<T>(0), c.params<params>());
     }
+};
+struct clamp_i8 : clamp_of<std::int8_t> {
+    static constexpr kernel_id id = kernel_id::clamp_i8;
+    static constexpr const char* name = "clamp_i8";
+};
+struct clamp_i16 : clamp_of<std::int16_t> {
+    static constexpr kernel_id id = kernel_id::clamp_i16;
+    static constexpr const char* name = "clamp_i16";
 };
 
 struct clamp_f32 {

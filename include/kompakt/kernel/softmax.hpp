@@ -3,7 +3,8 @@
 //     in [..., depth], out [..., depth], which may be the same memory
 //
 // int8: the difference to the row's maximum is scaled to Q5, sums of exponentials are kept in Q12;
-// the output's scale is 1/256, its zero point -128 (docs/arithmetic.md 9).
+// the output is an unsigned fraction of 8 or 16 bits, shifted to int8 or int16 (docs/arithmetic.md
+// 9). int16: exponential and reciprocal are tables of 512 steps (softmax_i16).
 #pragma once
 
 #include <kompakt/core/port.hpp>
@@ -36,14 +37,26 @@ struct softmax_f32_params {
     }
 };
 
-// `in` and `out` are [rows, depth].
-template <class Port, class InE, class OutE>
-void softmax(portable, Port, const tensor<const std::int8_t, InE>& in,
-             const tensor<std::int8_t, OutE>& out, const softmax_i8_params& p) noexcept {
-    constexpr int diff_bits = 5, sum_bits = 12;
+namespace detail {
+
+// The sum of exponentials in Q12. It saturates where TensorFlow Lite Micro's wraps: at 4096 times
+// the greatest.
+constexpr std::int32_t sum_up_q12(std::int32_t sum, std::int32_t exp_q0) noexcept {
+    return saturate_i32(std::int64_t{sum} + rounding_divide_by_pot(exp_q0, 12));
+}
+
+} // namespace detail
+
+// `in` and `out` are [rows, depth]; `Out` is int8 or int16.
+template <class Port, class InE, class Out, class OutE>
+void softmax(portable, Port, const tensor<const std::int8_t, InE>& in, const tensor<Out, OutE>& out,
+             const softmax_i8_params& p) noexcept {
+    constexpr int diff_bits = 5, sum_bits = 12, out_bits = 8 * static_cast<int>(sizeof(Out));
+    constexpr std::int32_t most = std::numeric_limits<Out>::max(),
+                           least = std::numeric_limits<Out>::min();
     const std::int32_t depth = in.template dim<1>();
     const std::int8_t* from = in.data();
-    std::int8_t* to = out.data();
+    Out* to = out.data();
     // Only for differences of at least diff_min: there the scaling does not overflow.
     const auto exp_of = [&](std::int32_t diff) {
         return exp_of_negative<diff_bits>(requantize(diff, p.scale));
@@ -54,13 +67,10 @@ void softmax(portable, Port, const tensor<const std::int8_t, InE>& in,
         std::int32_t sum = 0;
         for (std::int32_t i = 0; i < depth; ++i) {
             const std::int32_t diff = from[i] - largest;
-            // A sum of 2048 and one of 512 give the same outputs, all zero: no sum overflows.
-            if (diff >= p.diff_min && sum < std::int32_t{1} << 30) {
-                sum += rounding_divide_by_pot(exp_of(diff), sum_bits);
-            }
+            if (diff >= p.diff_min) sum = detail::sum_up_q12(sum, exp_of(diff));
         }
         const fixed_reciprocal r = reciprocal<sum_bits>(sum);
-        const int exponent = r.exponent + 31 - 8;
+        const int exponent = r.exponent + 31 - out_bits;
         for (std::int32_t i = 0; i < depth; ++i) {
             const std::int32_t diff = from[i] - largest;
             std::int32_t q = 0;
@@ -68,7 +78,7 @@ void softmax(portable, Port, const tensor<const std::int8_t, InE>& in,
                 q = rounding_divide_by_pot(rounding_doubling_high_mul(r.mantissa, exp_of(diff)),
                                            exponent);
             }
-            to[i] = static_cast<std::int8_t>(q > 255 ? 127 : q - 128);
+            to[i] = static_cast<Out>(q > most - least ? most : q + least);
         }
     }
 }
@@ -98,43 +108,54 @@ inline dynamic_extents<2> rows_of(const call& c, const tensor_record& t) noexcep
     const std::int32_t depth = t.rank > 0 ? c.dims_of(t)[t.rank - 1] : 1;
     return dynamic_extents<2>(static_cast<std::int32_t>(c.elements(t)) / depth, depth);
 }
-inline status check_softmax(const call& c, dtype type) noexcept {
-    KOMPAKT_TRY(check_unary(c, type, type));
+inline status check_rows(const call& c) noexcept {
     const std::int32_t in = rows_of(c, c.input_record(0))[1],
                        out = rows_of(c, c.output_record(0))[1];
     if (in != out) return fail(errc::bad_file, "last dimension ", in, " and ", out);
     return {};
 }
+inline status check_softmax(const call& c, dtype in_type, dtype out_type) noexcept {
+    KOMPAKT_TRY(check_unary(c, in_type, out_type));
+    return check_rows(c);
+}
+// Multiplier and least difference of int8 inputs, whatever the output.
+inline status check_softmax_i8(const softmax_i8_params& p) noexcept {
+    KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
+    if (p.scale.shift < 0) return fail(errc::bad_file, "multiplier below one half");
+    // The scaled difference must stay above -32: |diff_min| * 2^shift <= 31 * 2^26.
+    const std::int64_t least = std::int64_t{p.diff_min} * (std::int64_t{1} << p.scale.shift);
+    if (p.diff_min > 0 || least < -(std::int64_t{31} << 26)) {
+        return fail(errc::bad_file, "diff_min ", p.diff_min, " does not fit shift ", p.scale.shift);
+    }
+    return {};
+}
 
 } // namespace detail
 
-struct softmax_i8 {
+template <class Out>
+struct softmax_of_i8 {
     using params = softmax_i8_params;
-    static constexpr kernel_id id = kernel_id::softmax_i8;
-    static constexpr const char* name = "softmax_i8";
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_softmax(c, dtype::i8));
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
-        if (p.scale.shift < 0) return fail(errc::bad_file, "multiplier below one half");
-        // The scaled difference must stay above -32: |diff_min| * 2^shift <= 31 * 2^26.
-        const std::int64_t least = std::int64_t{p.diff_min} * (std::int64_t{1} << p.scale.shift);
-        if (p.diff_min > 0 || least < -(std::int64_t{31} << 26)) {
-            return fail(errc::bad_file, "diff_min ", p.diff_min, " does not fit shift ",
-                        p.scale.shift);
-        }
-        return {};
+        KOMPAKT_TRY(detail::check_softmax(c, dtype::i8, dtype_of<Out>));
+        return detail::check_softmax_i8(c.params<params>());
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         const auto rows = detail::rows_of(c, c.input_record(0));
         softmax(port, port,
                 dynamic_tensor<const std::int8_t, 2>(c.input_data<std::int8_t>(0), rows),
-                dynamic_tensor<std::int8_t, 2>(c.output_data<std::int8_t>(0), rows),
-                c.params<params>());
+                dynamic_tensor<Out, 2>(c.output_data<Out>(0), rows), c.params<params>());
     }
+};
+struct softmax_i8 : softmax_of_i8<std::int8_t> {
+    static constexpr kernel_id id = kernel_id::softmax_i8;
+    static constexpr const char* name = "softmax_i8";
+};
+struct softmax_i8_i16 : softmax_of_i8<std::int16_t> {
+    static constexpr kernel_id id = kernel_id::softmax_i8_i16;
+    static constexpr const char* name = "softmax_i8_i16";
 };
 
 struct softmax_f32 {
@@ -144,7 +165,7 @@ struct softmax_f32 {
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_softmax(c, dtype::f32));
+        KOMPAKT_TRY(detail::check_softmax(c, dtype::f32, dtype::f32));
         const float beta = c.params<params>().beta;
         if (beta > 0.0f && beta <= (std::numeric_limits<float>::max)()) return {};
         return fail(errc::bad_file, "beta is not a positive number");

@@ -1,11 +1,12 @@
-// exp, reciprocal and logistic function of int32 fixed-point numbers, in integers only.
+// exp, log, reciprocals, roots, logistic function and tanh of int32 fixed-point numbers, in
+// integers only.
 //
 // A number with m integer bits ("Qm") is raw * 2^(m - 31), so Q0 is [-1, 1) and the largest raw
 // value stands for 1. Products are `rounding_doubling_high_mul`, whose integer bits add up. Every
-// rounding is part of the result: int8 SOFTMAX and LOGISTIC of TensorFlow Lite Micro are defined by
-// them (docs/arithmetic.md 9 and 10).
+// rounding is part of the result: int8 SOFTMAX, LOGISTIC, TANH, LOG_SOFTMAX and RSQRT of TensorFlow
+// Lite Micro are defined by them (docs/arithmetic.md 9 and 10).
 // Source: gemmlowp's fixed-point functions: a Taylor polynomial on a quarter, one factor exp(-2^k)
-// for each further bit, and Newton's iteration for the division.
+// for each further bit, and Newton's iteration for division and root.
 #pragma once
 
 #include <kompakt/numeric/fixed_point.hpp>
@@ -53,8 +54,10 @@ constexpr std::int32_t exp_of_negative(std::int32_t x) noexcept {
     return result;
 }
 
-// 1 / (1 + x) for x in [0, 1), both Q0: three steps of Newton's iteration.
-constexpr std::int32_t one_over_one_plus(std::int32_t x) noexcept {
+namespace detail {
+
+// 2 / (1 + x) in Q2 for x in [0, 1) in Q0: three steps of Newton's iteration.
+constexpr std::int32_t two_over_one_plus(std::int32_t x) noexcept {
     constexpr std::int32_t q2_48_over_17 = 1515870810, q2_32_over_17 = 1010580540,
                            q2_one = std::int32_t{1} << 29;
     const auto half = static_cast<std::int32_t>((std::int64_t{x} + (std::int64_t{1} << 31)) >> 1);
@@ -63,8 +66,15 @@ constexpr std::int32_t one_over_one_plus(std::int32_t x) noexcept {
         const std::int32_t error = q2_one - rounding_doubling_high_mul(half, y);
         y += saturating_shl(rounding_doubling_high_mul(y, error), 2); // Q4 to Q2
     }
-    // y is the inverse of the half denominator: half of it, in Q0, is raw Q1.
-    return saturating_shl(y, 1);
+    return y;
+}
+
+} // namespace detail
+
+// 1 / (1 + x) for x in [0, 1), both Q0. The quotient is half of `two_over_one_plus`, whose raw
+// number is in Q1.
+constexpr std::int32_t one_over_one_plus(std::int32_t x) noexcept {
+    return saturating_shl(detail::two_over_one_plus(x), 1);
 }
 
 // 1 / x for x > 0 with `IntegerBits` integer bits: `mantissa` * 2^-`exponent`, the mantissa in Q0
@@ -91,6 +101,83 @@ constexpr std::int32_t fixed_logistic(std::int32_t x) noexcept {
     if (x == 0) return std::int32_t{1} << 30;
     const std::int32_t upper = one_over_one_plus(exp_of_negative<IntegerBits>(x > 0 ? -x : x));
     return x > 0 ? upper : INT32_MAX - upper;
+}
+
+// The hyperbolic tangent in Q0 for any x with `IntegerBits` integer bits, 0 to 4: with e =
+// exp(-2|x|) it is (1 - e) / (1 + e) = 2 / (1 + e) - 1.
+template <int IntegerBits>
+constexpr std::int32_t fixed_tanh(std::int32_t x) noexcept {
+    if (x == 0) return 0;
+    // Twice a number is the same raw number with one more integer bit.
+    const std::int32_t e = exp_of_negative<IntegerBits + 1>(x > 0 ? -x : x);
+    const std::int32_t y =
+        saturating_shl(detail::two_over_one_plus(e) - (std::int32_t{1} << 29), 2);
+    return x > 0 ? y : -y;
+}
+
+// ln(x) with `OutBits` integer bits for x of at least 1 with `InBits` integer bits. x is a power of
+// two, or that and sqrt(1/2), times r near 1; ln r is a quotient of polynomials of r.
+template <int OutBits, int InBits>
+constexpr std::int32_t fixed_log(std::int32_t x) noexcept {
+    constexpr std::int32_t ln_2 = 1488522236, sqrt_half = 1518500250, fourth_root_half = 1805811301;
+    constexpr std::int32_t alpha_n = 117049297, alpha_d = 127690142, alpha_i = 1057819769,
+                           alpha_f = 638450708;
+    constexpr int one_bit = 31 - (OutBits + 1); // sums have a bit of headroom
+    constexpr std::int32_t quarter = std::int32_t{1} << (one_bit - 2);
+    const auto mul = [](std::int32_t a, std::int32_t b) {
+        return rounding_doubling_high_mul(a, b);
+    };
+    const auto leading_zeros = [](std::int32_t v) {
+        int n = 0;
+        for (auto u = static_cast<std::uint32_t>(v); n < 31 && (u >> (31 - n)) == 0;) ++n;
+        return n;
+    };
+    const auto sum = [](std::int32_t a, std::int32_t b) {
+        return saturate_i32(std::int64_t{a} + b);
+    };
+    const int zeros_a = leading_zeros(x) - 1;
+    const std::int32_t r_a = saturating_shl(mul(saturating_shl(x, zeros_a), sqrt_half), 1);
+    const std::int32_t power_a = sum(saturating_shl(InBits - zeros_a - 1, one_bit), quarter);
+    const int zeros_b = leading_zeros(mul(x, sqrt_half)) - 1;
+    const std::int32_t r_b = saturating_shl(x, zeros_b);
+    const std::int32_t power_b = sum(saturating_shl(InBits - zeros_b, one_bit), -quarter);
+    const std::int32_t r = r_a < r_b ? r_a : r_b, power = power_a > power_b ? power_a : power_b;
+
+    const auto p = static_cast<std::int32_t>((std::int64_t{r} + fourth_root_half + 1) / 2);
+    const std::int32_t q = wrap_mul(wrap_sub(r, fourth_root_half), 2);
+    const std::int32_t square = mul(q, q);
+    const std::int32_t above = wrap_add(mul(q, r), mul(mul(q, square), alpha_n));
+    const std::int32_t below =
+        wrap_add(mul(p, wrap_add(wrap_add(alpha_i, q), mul(alpha_d, square))), mul(alpha_f, q));
+    const std::int32_t quotient =
+        mul(rounding_divide_by_pot(above, OutBits + 1), one_over_one_plus(below));
+    return saturating_shl(wrap_add(mul(power, ln_2), quotient), 1);
+}
+
+// 1 / sqrt(x) for an integer x > 0: five steps of Newton's iteration from 1, in Q3.
+constexpr multiplier inverse_sqrt(std::int32_t x) noexcept {
+    if (x <= 1) return {INT32_MAX, 0};
+    int right = 11;
+    while (x >= std::int32_t{1} << 29) {
+        x /= 4;
+        ++right;
+    }
+    while (x < std::int32_t{1} << 27) { // to 2^27 … 2^29
+        x *= 4;
+        --right;
+    }
+    constexpr std::int32_t three_halves = (1 << 28) + (1 << 27), half_of_sqrt_2 = 1518500250;
+    const auto mul = [](std::int32_t a, std::int32_t b) {
+        return rounding_doubling_high_mul(a, b);
+    };
+    const std::int32_t half = rounding_divide_by_pot(x >> 1, 1);
+    std::int32_t y = std::int32_t{1} << 28;
+    for (int i = 0; i < 5; ++i) {
+        const std::int32_t cube = saturating_shl(mul(mul(y, y), y), 6); // Q9 to Q3
+        y = saturating_shl(wrap_sub(mul(three_halves, y), mul(half, cube)), 3);
+    }
+    y = mul(y, half_of_sqrt_2);
+    return right < 0 ? multiplier{wrap_shl(y, -right), 0} : multiplier{y, -right};
 }
 
 } // namespace KOMPAKT_ABI

@@ -3,6 +3,7 @@
 
 #include <kompakt/kernel/add.hpp>
 #include <kompakt/kernel/average_pool2d.hpp>
+#include <kompakt/kernel/cast.hpp>
 #include <kompakt/kernel/clamp.hpp>
 #include <kompakt/kernel/concatenation.hpp>
 #include <kompakt/kernel/conv2d.hpp>
@@ -13,6 +14,8 @@
 #include <kompakt/kernel/fully_connected.hpp>
 #include <kompakt/kernel/gather.hpp>
 #include <kompakt/kernel/gather_nd.hpp>
+#include <kompakt/kernel/leaky_relu.hpp>
+#include <kompakt/kernel/log_softmax.hpp>
 #include <kompakt/kernel/logistic.hpp>
 #include <kompakt/kernel/max_pool2d.hpp>
 #include <kompakt/kernel/mean.hpp>
@@ -20,11 +23,15 @@
 #include <kompakt/kernel/mul.hpp>
 #include <kompakt/kernel/pad.hpp>
 #include <kompakt/kernel/quantize.hpp>
+#include <kompakt/kernel/requantize_mixed.hpp>
 #include <kompakt/kernel/resize_bilinear.hpp>
 #include <kompakt/kernel/resize_nearest_neighbor.hpp>
 #include <kompakt/kernel/softmax.hpp>
+#include <kompakt/kernel/softmax_i16.hpp>
 #include <kompakt/kernel/strided_copy.hpp>
 #include <kompakt/kernel/sub.hpp>
+#include <kompakt/kernel/unary.hpp>
+#include <kompakt/kernel/unary_i16.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -33,15 +40,85 @@ template <class...>
 struct type_list {};
 
 // Every family that a session can run. A new kernel is added here and in kernel_id.hpp.
-// clang-format off: one a line
-using kernel_list =
-    type_list<copy, conv2d_i8, conv2d_f32, add_i8, add_f32, mul_i8, mul_f32, sub_i8, sub_f32,
-              softmax_i8, softmax_f32, logistic_i8, logistic_f32, clamp_i8, clamp_f32,
-              quantize_f32_i8, dequantize_i8_f32, requantize_i8, pad, concatenation,
-              depthwise_conv2d_i8, depthwise_conv2d_f32, fully_connected_i8, fully_connected_f32,
-              average_pool2d_i8, average_pool2d_f32, max_pool2d_i8, max_pool2d_f32, mean_i8,
-              mean_f32, strided_copy, mirror_pad, resize_nearest_neighbor, resize_bilinear_i8,
-              resize_bilinear_f32, gather, gather_nd, dynamic_slice, dynamic_update_slice>;
+// clang-format off
+using kernel_list = type_list<
+    copy,
+    conv2d_i8,
+    conv2d_f32,
+    add_i8,
+    add_f32,
+    mul_i8,
+    mul_f32,
+    sub_i8,
+    sub_f32,
+    softmax_i8,
+    softmax_f32,
+    logistic_i8,
+    logistic_f32,
+    clamp_i8,
+    clamp_f32,
+    quantize_f32_i8,
+    dequantize_i8_f32,
+    requantize_i8,
+    pad,
+    concatenation,
+    depthwise_conv2d_i8,
+    depthwise_conv2d_f32,
+    fully_connected_i8,
+    fully_connected_f32,
+    average_pool2d_i8,
+    average_pool2d_f32,
+    max_pool2d_i8,
+    max_pool2d_f32,
+    mean_i8,
+    mean_f32,
+    strided_copy,
+    mirror_pad,
+    resize_nearest_neighbor,
+    resize_bilinear_i8,
+    resize_bilinear_f32,
+    gather,
+    gather_nd,
+    dynamic_slice,
+    dynamic_update_slice,
+    lookup_i8,
+    unary_abs_f32,
+    unary_neg_f32,
+    unary_sqrt_f32,
+    unary_rsqrt_f32,
+    unary_exp_f32,
+    unary_log_f32,
+    unary_square_f32,
+    unary_sin_f32,
+    unary_cos_f32,
+    unary_floor_f32,
+    unary_ceil_f32,
+    unary_round_f32,
+    unary_tanh_f32,
+    unary_elu_f32,
+    unary_hard_swish_f32,
+    unary_gelu_f32,
+    unary_gelu_tanh_f32,
+    leaky_relu_f32,
+    leaky_relu_i16,
+    abs_i16,
+    rsqrt_i16,
+    logistic_i16,
+    tanh_i16,
+    clamp_i16,
+    softmax_i8_i16,
+    softmax_i16,
+    log_softmax_i8,
+    log_softmax_f32,
+    quantize_f32_u8,
+    quantize_f32_i16,
+    dequantize_u8_f32,
+    dequantize_i16_f32,
+    dequantize_f16_f32,
+    requantize_mixed,
+    cast_integers,
+    cast_integers_f32,
+    cast_f32_integers>;
 // clang-format on
 
 // What a session, a validator and the planner know of one kernel on one port.

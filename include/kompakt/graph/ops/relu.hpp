@@ -51,21 +51,31 @@ struct relu : op_of<relu> {
                               {c.out()}, elementwise_overlaps(c));
             return {};
         }
-        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        const dtype type = c.input(0).type == dtype::i16 ? dtype::i16 : dtype::i8;
+        if (kind == relu_kind::relu6 && type == dtype::i16) {
+            // Any zero point is taken, and the output's quantization is not looked at.
+            KOMPAKT_TRY(expect_per_tensor(c.input(0), "input"));
+        } else {
+            KOMPAKT_TRY(expect_quantized(c, type));
+        }
         const quantization& in = *c.input(0).quantization;
         // TensorFlow Lite Micro's RELU6 clamps in the input's numbers and never looks at the
         // output's scale. RELU divides the scales in float32; the other two it does not have.
         const quantization& out = kind == relu_kind::relu6 ? in : *c.output().quantization;
         const float ratio = in.scale() / out.scale();
-        rescale_i8_params p;
+        rescale_params p;
         p.input_zero_point = in.zero_point();
         p.scale =
             quantize_multiplier(kind == relu_kind::relu ? static_cast<double>(ratio)
                                                         : static_cast<double>(in.scale()) /
                                                               static_cast<double>(out.scale()));
-        p.output = output_stage_for(out, lower_bound());
-        p.output.max = output_stage_for(out, upper_bound()).max;
-        c.emit<clamp_i8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        p.output = output_stage_for(out, lower_bound(), type);
+        p.output.max = output_stage_for(out, upper_bound(), type).max;
+        if (type == dtype::i16) {
+            c.emit<clamp_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        } else {
+            c.emit<clamp_i8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        }
         return {};
     }
 

@@ -15,6 +15,7 @@
 #include <kompakt/io/tflite/operators/resizing.hpp>
 #include <kompakt/io/tflite/operators/shape.hpp>
 #include <kompakt/io/tflite/operators/slicing.hpp>
+#include <kompakt/io/tflite/operators/unary.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -42,6 +43,7 @@ const operator_entry* find_operator_if(F&& f) {
     look(resizing_operators);
     look(shape_operators);
     look(slicing_operators);
+    look(unary_operators);
     return found;
 }
 

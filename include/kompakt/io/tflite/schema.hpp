@@ -65,6 +65,15 @@ inline constexpr std::uint16_t activation = 0, power_of_two_scale = 1;
 namespace softmax_field {
 inline constexpr std::uint16_t beta = 0;
 }
+namespace cast_field {
+inline constexpr std::uint16_t in_type = 0, out_type = 1;
+}
+namespace leaky_relu_field {
+inline constexpr std::uint16_t alpha = 0;
+}
+namespace gelu_field {
+inline constexpr std::uint16_t approximate = 0;
+}
 namespace concatenation_field {
 inline constexpr std::uint16_t axis = 0, activation = 1;
 }
@@ -133,8 +142,12 @@ enum class options_type : std::uint8_t {
     sub = 28,
     squeeze = 30,
     strided_slice = 32,
+    exp = 33,
     split = 35,
+    log_softmax = 36,
+    cast = 37,
     dequantize = 38,
+    neg = 42,
     pad_v2 = 43,
     slice = 48,
     tile = 51,
@@ -142,19 +155,26 @@ enum class options_type : std::uint8_t {
     shape = 55,
     pack = 59,
     unpack = 64,
+    square = 66,
     zeros_like = 67,
     fill = 68,
     range = 73,
     resize_nearest_neighbor = 74,
+    leaky_relu = 75,
     mirror_pad = 77,
+    abs = 78,
     split_v = 79,
     reverse_v2 = 81,
     gather_nd = 83,
+    cos = 84,
     rank = 86,
     quantize = 89,
+    hard_swish = 91,
     depth_to_space = 94,
     broadcast_to = 104,
+    gelu = 116,
     dynamic_update_slice = 117,
+
 };
 
 enum class builtin : std::int32_t {
@@ -166,6 +186,7 @@ enum class builtin : std::int32_t {
     depth_to_space = 5,
     dequantize = 6,
     embedding_lookup = 7,
+    floor = 8,
     fully_connected = 9,
     logistic = 14,
     max_pool_2d = 17,
@@ -177,6 +198,7 @@ enum class builtin : std::int32_t {
     resize_bilinear = 23,
     softmax = 25,
     space_to_depth = 26,
+    tanh = 28,
     custom = 32,
     pad = 34,
     gather = 36,
@@ -187,27 +209,45 @@ enum class builtin : std::int32_t {
     sub = 41,
     squeeze = 43,
     strided_slice = 45,
+    exp = 47,
     split = 49,
+    log_softmax = 50,
+    cast = 53,
+    neg = 59,
     pad_v2 = 60,
     slice = 65,
+    sin = 66,
     tile = 69,
     expand_dims = 70,
+    log = 73,
+    sqrt = 75,
+    rsqrt = 76,
     shape = 77,
     pack = 83,
     unpack = 88,
+    square = 92,
     zeros_like = 93,
     fill = 94,
     range = 96,
     resize_nearest_neighbor = 97,
+    leaky_relu = 98,
     mirror_pad = 100,
+    abs = 101,
     split_v = 102,
+    ceil = 104,
     reverse_v2 = 105,
     gather_nd = 107,
+    cos = 108,
     rank = 110,
+    elu = 111,
     quantize = 114,
+    round = 116,
+    hard_swish = 117,
     broadcast_to = 130,
+    gelu = 150,
     dynamic_update_slice = 151,
     relu_0_to_1 = 152,
+
 };
 // Codes up to this one fit the old, one-byte field too; larger ones put this number there.
 inline constexpr std::int32_t last_old_code = 127;

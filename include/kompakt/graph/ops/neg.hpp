@@ -1,0 +1,16 @@
+// neg: -x, elementwise. float32 only.
+#pragma once
+
+#include <kompakt/graph/ops/unary.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct neg : unary_op<neg, unary_neg_f32> {
+    static constexpr const char* op_name = "neg";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt

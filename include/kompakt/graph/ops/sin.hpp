@@ -1,0 +1,16 @@
+// sin: the sine of an angle in radians, elementwise. float32 only.
+#pragma once
+
+#include <kompakt/graph/ops/unary.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct sin : unary_op<sin, unary_sin_f32> {
+    static constexpr const char* op_name = "sin";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt

@@ -1,0 +1,16 @@
+// sqrt: the square root, elementwise; NaN below 0. float32 only.
+#pragma once
+
+#include <kompakt/graph/ops/unary.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct sqrt : unary_op<sqrt, unary_sqrt_f32> {
+    static constexpr const char* op_name = "sqrt";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
