@@ -28,7 +28,7 @@ enum class kernel_id : std::uint16_t {
     softmax_f32 = 17,
     pad = 18,
     concatenation = 19,
-    mean_i8 = 20,
+    mean_i8 = 20, // also sum
     mean_f32 = 21,
     quantize_f32_i8 = 22,
     dequantize_i8_f32 = 23,
@@ -40,6 +40,44 @@ enum class kernel_id : std::uint16_t {
     transpose = 29,
     sub_i8 = 30,
     sub_f32 = 31,
+    add_i16 = 100,
+    add_i32 = 101,
+    sub_i16 = 102,
+    sub_i32 = 103,
+    mul_i16 = 104,
+    mul_i32 = 105,
+    div_i8 = 106,
+    div_i32 = 107,
+    div_f32 = 108,
+    floor_div_f32 = 109,
+    floor_mod_f32 = 110,
+    squared_difference_i8 = 111,
+    squared_difference_i16 = 112,
+    extreme_int = 113, // maximum and minimum; logical and, or
+    extreme_f32 = 114,
+    add_n_i8 = 115,
+    equal_int = 116, // also not_equal, logical not
+    equal_f32 = 117,
+    equal_i8 = 118, // of quantized numbers
+    less_int = 119, // with its operands swapped or its result inverted: all four orders
+    less_f32 = 120,
+    less_i8 = 121,
+    less_equal_f32 = 122,
+    select = 123,
+    prelu_i8 = 124,
+    prelu_i16 = 125,
+    prelu_f32 = 126,
+    mean_i16 = 127, // also sum, as mean_i8
+    sum_f32 = 128,
+    reduce_extreme_int = 129, // maximum and minimum over axes; all, any
+    reduce_extreme_f32 = 130,
+    arg_extreme_int = 131,
+    arg_extreme_f32 = 132,
+    cumsum_i8 = 133,
+    cumsum_f32 = 134,
+    l2_normalization_i8 = 135,
+    l2_normalization_f32 = 136,
+    broadcast_args = 137,
 };
 
 } // namespace KOMPAKT_ABI

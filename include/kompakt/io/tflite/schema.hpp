@@ -74,6 +74,15 @@ inline constexpr std::uint16_t shape = 0;
 namespace reducer_field {
 inline constexpr std::uint16_t keep_dims = 0;
 }
+namespace arg_field { // of arg_max and arg_min
+inline constexpr std::uint16_t output_type = 0;
+}
+namespace cumsum_field {
+inline constexpr std::uint16_t exclusive = 0, reverse = 1;
+}
+namespace l2_normalization_field {
+inline constexpr std::uint16_t activation = 0;
+}
 namespace squeeze_field {
 inline constexpr std::uint16_t axes = 0;
 }
@@ -88,17 +97,38 @@ enum class options_type : std::uint8_t {
     softmax = 9,
     concatenation = 10,
     add = 11,
+    l2_normalization = 12,
     reshape = 17,
     mul = 21,
     pad = 22,
     transpose = 26,
     reducer = 27,
     sub = 28,
+    div = 29,
     squeeze = 30,
     dequantize = 38,
+    maximum_minimum = 39,
+    arg_max = 40,
+    less = 41,
     pad_v2 = 43,
+    greater = 44,
+    greater_equal = 45,
+    less_equal = 46,
+    select = 47,
     expand_dims = 52,
+    equal = 53,
+    not_equal = 54,
+    arg_min = 57,
+    logical_or = 60,
+    logical_and = 62,
+    logical_not = 63,
+    floor_div = 65,
+    floor_mod = 72,
+    squared_difference = 76,
+    add_n = 82,
     quantize = 89,
+    select_v2 = 98,
+    cumsum = 102,
 };
 
 enum class builtin : std::int32_t {
@@ -109,6 +139,7 @@ enum class builtin : std::int32_t {
     depthwise_conv_2d = 4,
     dequantize = 6,
     fully_connected = 9,
+    l2_normalization = 11,
     logistic = 14,
     max_pool_2d = 17,
     mul = 18,
@@ -122,10 +153,38 @@ enum class builtin : std::int32_t {
     transpose = 39,
     mean = 40,
     sub = 41,
+    div = 42,
     squeeze = 43,
+    prelu = 54,
+    maximum = 55,
+    arg_max = 56,
+    minimum = 57,
+    less = 58,
     pad_v2 = 60,
+    greater = 61,
+    greater_equal = 62,
+    less_equal = 63,
+    select = 64,
     expand_dims = 70,
+    equal = 71,
+    not_equal = 72,
+    sum = 74,
+    arg_min = 79,
+    reduce_max = 82,
+    logical_or = 84,
+    logical_and = 86,
+    logical_not = 87,
+    reduce_min = 89,
+    floor_div = 90,
+    reduce_any = 91,
+    floor_mod = 95,
+    squared_difference = 99,
+    add_n = 106,
     quantize = 114,
+    select_v2 = 123,
+    cumsum = 128,
+    reduce_all = 140,
+    broadcast_args = 145,
     relu_0_to_1 = 152,
 };
 // Codes up to this one fit the old, one-byte field too; larger ones put this number there.
