@@ -2,18 +2,28 @@
 #pragma once
 
 #include <kompakt/kernel/add.hpp>
+#include <kompakt/kernel/add_n.hpp>
+#include <kompakt/kernel/arg_extreme.hpp>
 #include <kompakt/kernel/average_pool2d.hpp>
+#include <kompakt/kernel/broadcast_args.hpp>
 #include <kompakt/kernel/cast.hpp>
 #include <kompakt/kernel/clamp.hpp>
+#include <kompakt/kernel/comparison.hpp>
 #include <kompakt/kernel/concatenation.hpp>
 #include <kompakt/kernel/conv2d.hpp>
 #include <kompakt/kernel/copy.hpp>
+#include <kompakt/kernel/cumsum.hpp>
 #include <kompakt/kernel/depthwise_conv2d.hpp>
+#include <kompakt/kernel/div.hpp>
 #include <kompakt/kernel/dynamic_slice.hpp>
 #include <kompakt/kernel/dynamic_update_slice.hpp>
+#include <kompakt/kernel/extreme.hpp>
+#include <kompakt/kernel/floor_div.hpp>
+#include <kompakt/kernel/floor_mod.hpp>
 #include <kompakt/kernel/fully_connected.hpp>
 #include <kompakt/kernel/gather.hpp>
 #include <kompakt/kernel/gather_nd.hpp>
+#include <kompakt/kernel/l2_normalization.hpp>
 #include <kompakt/kernel/leaky_relu.hpp>
 #include <kompakt/kernel/log_softmax.hpp>
 #include <kompakt/kernel/logistic.hpp>
@@ -22,12 +32,16 @@
 #include <kompakt/kernel/mirror_pad.hpp>
 #include <kompakt/kernel/mul.hpp>
 #include <kompakt/kernel/pad.hpp>
+#include <kompakt/kernel/prelu.hpp>
 #include <kompakt/kernel/quantize.hpp>
+#include <kompakt/kernel/reduce_extreme.hpp>
 #include <kompakt/kernel/requantize_mixed.hpp>
 #include <kompakt/kernel/resize_bilinear.hpp>
 #include <kompakt/kernel/resize_nearest_neighbor.hpp>
+#include <kompakt/kernel/select.hpp>
 #include <kompakt/kernel/softmax.hpp>
 #include <kompakt/kernel/softmax_i16.hpp>
+#include <kompakt/kernel/squared_difference.hpp>
 #include <kompakt/kernel/strided_copy.hpp>
 #include <kompakt/kernel/sub.hpp>
 #include <kompakt/kernel/unary.hpp>
@@ -118,7 +132,45 @@ using kernel_list = type_list<
     requantize_mixed,
     cast_integers,
     cast_integers_f32,
-    cast_f32_integers>;
+    cast_f32_integers,
+    add_i16,
+    add_i32,
+    sub_i16,
+    sub_i32,
+    mul_i16,
+    mul_i32,
+    div_i8,
+    div_i32,
+    div_f32,
+    floor_div_f32,
+    floor_mod_f32,
+    squared_difference_i8,
+    squared_difference_i16,
+    extreme_int,
+    extreme_f32,
+    add_n_i8,
+    equal_int,
+    equal_f32,
+    equal_i8,
+    less_int,
+    less_f32,
+    less_i8,
+    less_equal_f32,
+    select,
+    prelu_i8,
+    prelu_i16,
+    prelu_f32,
+    mean_i16,
+    sum_f32,
+    reduce_extreme_int,
+    reduce_extreme_f32,
+    arg_extreme_int,
+    arg_extreme_f32,
+    cumsum_i8,
+    cumsum_f32,
+    l2_normalization_i8,
+    l2_normalization_f32,
+    broadcast_args>;
 // clang-format on
 
 // What a session, a validator and the planner know of one kernel on one port.

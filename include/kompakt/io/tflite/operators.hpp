@@ -4,10 +4,12 @@
 
 #include <kompakt/io/tflite/operators/activations.hpp>
 #include <kompakt/io/tflite/operators/arithmetic.hpp>
+#include <kompakt/io/tflite/operators/comparison.hpp>
 #include <kompakt/io/tflite/operators/conversion.hpp>
 #include <kompakt/io/tflite/operators/convolution.hpp>
 #include <kompakt/io/tflite/operators/fully_connected.hpp>
 #include <kompakt/io/tflite/operators/indexing.hpp>
+#include <kompakt/io/tflite/operators/logical.hpp>
 #include <kompakt/io/tflite/operators/movement.hpp>
 #include <kompakt/io/tflite/operators/pooling.hpp>
 #include <kompakt/io/tflite/operators/rearrangement.hpp>
@@ -32,10 +34,12 @@ const operator_entry* find_operator_if(F&& f) {
     };
     look(activation_operators);
     look(arithmetic_operators);
+    look(comparison_operators);
     look(conversion_operators);
     look(convolution_operators);
     look(fully_connected_operators);
     look(indexing_operators);
+    look(logical_operators);
     look(movement_operators);
     look(pooling_operators);
     look(rearrangement_operators);
