@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <map>
+#include <optional>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -13,6 +14,7 @@ inline namespace KOMPAKT_ABI {
 // Operands that lowering derived from others: (operand, purpose) -> operand.
 using derived_key = std::pair<std::uint32_t, std::string>;
 using derived_operands = std::map<derived_key, std::uint32_t>;
+inline constexpr const char* packed_purpose = "packed";
 
 // What `lower` writes to. Operands are numbers of lowered tensors.
 class lowering {
@@ -36,6 +38,14 @@ class lowering {
     // Operands of the node's own tensors; an absent input gives an absent operand.
     std::uint32_t in(std::size_t i) { return has_input(i) ? input_operands_[i] : absent(); }
     std::uint32_t out(std::size_t i = 0) const noexcept { return output_operands_[i]; }
+
+    // Input `i`, a constant that operators see decoded, as it is stored: for kernels that run on
+    // packed int4.
+    std::optional<std::uint32_t> packed_in(std::size_t i) const {
+        const auto found = derived_->find({input_operands_[i], packed_purpose});
+        if (found == derived_->end()) return std::nullopt;
+        return found->second;
+    }
 
     std::uint32_t absent() {
         lowered_tensor t;

@@ -3,12 +3,14 @@
 
 #include <kompakt/kernel/add.hpp>
 #include <kompakt/kernel/average_pool2d.hpp>
+#include <kompakt/kernel/batch_matmul.hpp>
 #include <kompakt/kernel/clamp.hpp>
 #include <kompakt/kernel/concatenation.hpp>
 #include <kompakt/kernel/conv2d.hpp>
 #include <kompakt/kernel/copy.hpp>
 #include <kompakt/kernel/depthwise_conv2d.hpp>
 #include <kompakt/kernel/fully_connected.hpp>
+#include <kompakt/kernel/l2_pool2d.hpp>
 #include <kompakt/kernel/logistic.hpp>
 #include <kompakt/kernel/max_pool2d.hpp>
 #include <kompakt/kernel/mean.hpp>
@@ -18,6 +20,7 @@
 #include <kompakt/kernel/softmax.hpp>
 #include <kompakt/kernel/sub.hpp>
 #include <kompakt/kernel/transpose.hpp>
+#include <kompakt/kernel/transpose_conv2d.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -32,7 +35,24 @@ using kernel_list = type_list<copy, conv2d_i8, conv2d_f32, add_i8, add_f32, mul_
                               clamp_f32, quantize_f32_i8, dequantize_i8_f32, requantize_i8, pad,
                               concatenation, transpose, depthwise_conv2d_i8, depthwise_conv2d_f32,
                               fully_connected_i8, fully_connected_f32, average_pool2d_i8,
-                              average_pool2d_f32, max_pool2d_i8, max_pool2d_f32, mean_i8, mean_f32>;
+                              average_pool2d_f32, max_pool2d_i8, max_pool2d_f32, mean_i8, mean_f32,
+                              conv2d_i4,
+                              conv2d_i16,
+                              conv2d_i16_sum32,
+                              depthwise_conv2d_i4,
+                              depthwise_conv2d_i16,
+                              fully_connected_i4,
+                              fully_connected_i16,
+                              fully_connected_i16_sum32,
+                              transpose_conv2d_i8,
+                              transpose_conv2d_i16,
+                              transpose_conv2d_f32,
+                              batch_matmul_i8,
+                              batch_matmul_i16,
+                              batch_matmul_f32,
+                              average_pool2d_i16,
+                              max_pool2d_i16,
+                              l2_pool2d_f32>;
 // clang-format on
 
 // What a session, a validator and the planner know of one kernel on one port.

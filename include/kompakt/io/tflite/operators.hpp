@@ -4,6 +4,7 @@
 
 #include <kompakt/io/tflite/operators/activations.hpp>
 #include <kompakt/io/tflite/operators/arithmetic.hpp>
+#include <kompakt/io/tflite/operators/batch_matmul.hpp>
 #include <kompakt/io/tflite/operators/conversion.hpp>
 #include <kompakt/io/tflite/operators/convolution.hpp>
 #include <kompakt/io/tflite/operators/fully_connected.hpp>
@@ -11,6 +12,7 @@
 #include <kompakt/io/tflite/operators/pooling.hpp>
 #include <kompakt/io/tflite/operators/reduction.hpp>
 #include <kompakt/io/tflite/operators/shape.hpp>
+#include <kompakt/io/tflite/operators/transpose_conv.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -27,6 +29,7 @@ const operator_entry* find_operator_if(F&& f) {
     };
     look(activation_operators);
     look(arithmetic_operators);
+    look(batch_matmul_operators);
     look(conversion_operators);
     look(convolution_operators);
     look(fully_connected_operators);
@@ -34,6 +37,7 @@ const operator_entry* find_operator_if(F&& f) {
     look(pooling_operators);
     look(reduction_operators);
     look(shape_operators);
+    look(transpose_conv_operators);
     return found;
 }
 

@@ -51,6 +51,13 @@ namespace depthwise_field {
 inline constexpr std::uint16_t padding = 0, stride_w = 1, stride_h = 2, multiplier = 3,
                                activation = 4, dilation_w = 5, dilation_h = 6;
 }
+namespace transpose_conv_field {
+inline constexpr std::uint16_t padding = 0, stride_w = 1, stride_h = 2, activation = 3,
+                               bias_type = 4;
+}
+namespace batch_matmul_field {
+inline constexpr std::uint16_t transpose_a = 0, transpose_b = 1, asymmetric_inputs = 2;
+}
 namespace pool_field {
 inline constexpr std::uint16_t padding = 0, stride_w = 1, stride_h = 2, kernel_w = 3, kernel_h = 4,
                                activation = 5;
@@ -97,8 +104,10 @@ enum class options_type : std::uint8_t {
     squeeze = 30,
     dequantize = 38,
     pad_v2 = 43,
+    transpose_conv = 49,
     expand_dims = 52,
     quantize = 89,
+    batch_matmul = 101,
 };
 
 enum class builtin : std::int32_t {
@@ -110,6 +119,7 @@ enum class builtin : std::int32_t {
     dequantize = 6,
     fully_connected = 9,
     logistic = 14,
+    l2_pool_2d = 12,
     max_pool_2d = 17,
     mul = 18,
     relu = 19,
@@ -124,8 +134,10 @@ enum class builtin : std::int32_t {
     sub = 41,
     squeeze = 43,
     pad_v2 = 60,
+    transpose_conv = 67,
     expand_dims = 70,
     quantize = 114,
+    batch_matmul = 126,
     relu_0_to_1 = 152,
 };
 // Codes up to this one fit the old, one-byte field too; larger ones put this number there.
