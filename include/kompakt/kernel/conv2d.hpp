@@ -192,10 +192,11 @@ void run_conv2d_integer(Port port, const Call& c) noexcept {
     const auto stage = output_stage_as<T, Sum>(c, 2, p.output);
     const auto filter = c.template input<Weight, 4>(arg<1>);
     run_windowed<T>(c, p.window, filter.dim(1),
-                    [&](const auto& in, const auto& out, const window_params& w) {
-                        p.window = w;
-                        conv2d(port, port, in, filter, stage, out, p);
-                    });
+                    [&](const auto& in, const auto& out, std::int32_t pad_top)
+                        KOMPAKT_INLINE_LAMBDA {
+                            p.window.pad_top = pad_top;
+                            conv2d(port, port, in, filter, stage, out, p);
+                        });
 }
 
 // The int8 convolution of one call. A port whose convolution wants scratch or weights in its own
@@ -314,10 +315,11 @@ struct conv2d_f32 {
         const float* bias = c.template input_data<float>(2);
         const auto filter = c.template input<float, 4>(arg<1>);
         run_windowed<float>(c, p.window, filter.dim(1),
-                            [&](const auto& in, const auto& out, const window_params& w) {
-                                p.window = w;
-                                conv2d(port, port, in, filter, bias, out, p);
-                            });
+                            [&](const auto& in, const auto& out, std::int32_t pad_top)
+                                KOMPAKT_INLINE_LAMBDA {
+                                    p.window.pad_top = pad_top;
+                                    conv2d(port, port, in, filter, bias, out, p);
+                                });
     }
 };
 

@@ -189,10 +189,11 @@ void run_depthwise_conv2d_integer(Port port, const Call& c) noexcept {
     const auto stage = output_stage_as<T, Sum>(c, 2, p.output);
     const auto filter = c.template input<Weight, 4>(arg<1>);
     run_windowed<T>(c, p.window, filter.dim(1),
-                    [&](const auto& in, const auto& out, const window_params& w) {
-                        p.window = w;
-                        depthwise_conv2d(port, port, in, filter, stage, out, p);
-                    });
+                    [&](const auto& in, const auto& out, std::int32_t pad_top)
+                        KOMPAKT_INLINE_LAMBDA {
+                            p.window.pad_top = pad_top;
+                            depthwise_conv2d(port, port, in, filter, stage, out, p);
+                        });
 }
 
 } // namespace detail
@@ -262,10 +263,11 @@ struct depthwise_conv2d_f32 {
         const float* bias = c.template input_data<float>(2);
         const auto filter = c.template input<float, 4>(arg<1>);
         run_windowed<float>(c, p.window, filter.dim(1),
-                            [&](const auto& in, const auto& out, const window_params& w) {
-                                p.window = w;
-                                depthwise_conv2d(port, port, in, filter, bias, out, p);
-                            });
+                            [&](const auto& in, const auto& out, std::int32_t pad_top)
+                                KOMPAKT_INLINE_LAMBDA {
+                                    p.window.pad_top = pad_top;
+                                    depthwise_conv2d(port, port, in, filter, bias, out, p);
+                                });
     }
 };
 

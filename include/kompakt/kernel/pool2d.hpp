@@ -58,10 +58,11 @@ status check_pool2d(const call& c, const pool2d_params<Value>& p, dtype type) no
 template <class T, class Call, class Value, class Kernel>
 void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept {
     run_windowed<T>(c, p.window, p.kernel_h,
-                    [&](const auto& in, const auto& out, const window_params& w) {
-                        p.window = w;
-                        kernel(in, out, p);
-                    });
+                    [&](const auto& in, const auto& out, std::int32_t pad_top)
+                        KOMPAKT_INLINE_LAMBDA {
+                            p.window.pad_top = pad_top;
+                            kernel(in, out, p);
+                        });
 }
 
 inline status check_pool2d_integer(const call& c, dtype type) noexcept {
