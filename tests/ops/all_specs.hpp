@@ -3,12 +3,14 @@
 
 #include "add_spec.hpp"
 #include "average_pool2d_spec.hpp"
+#include "batch_matmul_spec.hpp"
 #include "batch_norm_spec.hpp"
 #include "concatenation_spec.hpp"
 #include "conv2d_spec.hpp"
 #include "depthwise_conv2d_spec.hpp"
 #include "dequantize_spec.hpp"
 #include "fully_connected_spec.hpp"
+#include "l2_pool2d_spec.hpp"
 #include "logistic_spec.hpp"
 #include "max_pool2d_spec.hpp"
 #include "mean_spec.hpp"
@@ -19,6 +21,7 @@
 #include "reshape_spec.hpp"
 #include "softmax_spec.hpp"
 #include "sub_spec.hpp"
+#include "transpose_conv2d_spec.hpp"
 #include "transpose_spec.hpp"
 
 namespace kompakt_test {
@@ -45,6 +48,9 @@ inline const std::vector<op_spec>& all_op_specs() {
         reshape_spec(),
         transpose_spec(),
         batch_norm_spec(),
+        transpose_conv2d_spec(),
+        batch_matmul_spec(),
+        l2_pool2d_spec(),
     };
     // clang-format on
     return all;
