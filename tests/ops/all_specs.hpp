@@ -4,6 +4,7 @@
 #include "abs_spec.hpp"
 #include "add_spec.hpp"
 #include "average_pool2d_spec.hpp"
+#include "batch_matmul_spec.hpp"
 #include "batch_norm_spec.hpp"
 #include "blocks_spec.hpp"
 #include "cast_spec.hpp"
@@ -20,6 +21,7 @@
 #include "gather_spec.hpp"
 #include "gelu_spec.hpp"
 #include "hard_swish_spec.hpp"
+#include "l2_pool2d_spec.hpp"
 #include "leaky_relu_spec.hpp"
 #include "log_softmax_spec.hpp"
 #include "log_spec.hpp"
@@ -47,6 +49,7 @@
 #include "strided_slice_spec.hpp"
 #include "sub_spec.hpp"
 #include "tanh_spec.hpp"
+#include "transpose_conv2d_spec.hpp"
 #include "transpose_spec.hpp"
 
 namespace kompakt_test {
@@ -115,6 +118,9 @@ inline const std::vector<op_spec>& all_op_specs() {
         sqrt_spec(),
         square_spec(),
         tanh_spec(),
+        transpose_conv2d_spec(),
+        batch_matmul_spec(),
+        l2_pool2d_spec(),
     };
     // clang-format on
     return all;

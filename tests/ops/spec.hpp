@@ -263,11 +263,17 @@ inline expectation expect(const op_spec& spec, const op_case& c, filling how,
         }
         const kompakt::graph_tensor& x = c.g.tensor(t);
         kompakt::bytes_view bytes;
-        if (x.value) bytes = x.value->bytes();
+        dtype type = x.type;
+        kompakt::constant dense; // of a packed constant
+        if (x.value) {
+            dense = *kompakt::decode(*x.value);
+            type = dense.type;
+            bytes = dense.bytes();
+        }
         for (std::size_t i = 0; i < c.g.inputs.size(); ++i) {
             if (c.g.inputs[i] == t) bytes = e.inputs[i];
         }
-        a.inputs.push_back(read_values(x.type, x.shape, bytes));
+        a.inputs.push_back(read_values(type, x.shape, bytes));
     }
     const kompakt::graph_tensor& out = c.g.tensor(n.outputs[c.output]);
     for (const kompakt::dim& d2 : out.shape) e.output.dims.push_back(d2.value());
@@ -311,6 +317,21 @@ class case_builder {
     tensor_id constant(const char* name, kompakt::shape shape, const std::vector<T>& v,
                        std::optional<quantization> q = {}) {
         const tensor_id t = case_.g.add_constant(name, kompakt::make_constant(std::move(shape), v));
+        case_.g.tensor(t).quantization = std::move(q);
+        return t;
+    }
+    // int4, two to a byte, the first in the low bits.
+    tensor_id packed(const char* name, kompakt::shape shape, const std::vector<std::int8_t>& v,
+                     quantization q) {
+        kompakt::constant c{dtype::i4, std::move(shape), {}, {}};
+        c.coding.kind = kompakt::encoding::packed;
+        c.coding.bits = 4;
+        auto bytes = std::make_shared<std::vector<std::byte>>((v.size() + 1) / 2);
+        for (std::size_t i = 0; i < v.size(); ++i) {
+            (*bytes)[i / 2] |= static_cast<std::byte>((v[i] & 15) << (i % 2 * 4));
+        }
+        c.payload = std::move(bytes);
+        const tensor_id t = case_.g.add_constant(name, std::move(c));
         case_.g.tensor(t).quantization = std::move(q);
         return t;
     }

@@ -28,6 +28,7 @@ inline result<lowered_program> lower(const graph& g) {
     derived_operands derived;
     std::map<const void*, constant> decoded;
     std::map<tensor_id, graph_tensor> decoded_tensors;
+    std::vector<std::pair<tensor_id, lowered_tensor>> packed; // as they are stored
     for (tensor_id t = 0; t < g.tensor_count(); ++t) {
         const graph_tensor& x = g.tensor(t);
         lowered_tensor l;
@@ -59,6 +60,11 @@ inline result<lowered_program> lower(const graph& g) {
                 seen.type = dense->type;
                 seen.value = *dense;
                 decoded_tensors.emplace(t, std::move(seen));
+                if (x.type == dtype::i4) {
+                    packed.emplace_back(t, l);
+                    packed.back().second.where = place::constant;
+                    packed.back().second.shared = x.value->payload;
+                }
             }
             l.type = dense->type;
             l.where = place::constant;
@@ -76,6 +82,12 @@ inline result<lowered_program> lower(const graph& g) {
             }
             l.dims.push_back(static_cast<std::int32_t>(d.value()));
         }
+        if (!packed.empty() && packed.back().first == t) packed.back().second.dims = l.dims;
+        p.tensors.push_back(std::move(l));
+    }
+    for (auto& [t, l] : packed) {
+        derived.emplace(derived_key{t, packed_purpose},
+                        static_cast<std::uint32_t>(p.tensors.size()));
         p.tensors.push_back(std::move(l));
     }
     p.inputs = g.inputs;

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <map>
+#include <optional>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -13,6 +14,7 @@ inline namespace KOMPAKT_ABI {
 // Operands that lowering derived from others: (operand, purpose) -> operand.
 using derived_key = std::pair<std::uint32_t, std::string>;
 using derived_operands = std::map<derived_key, std::uint32_t>;
+inline constexpr const char* packed_purpose = "packed";
 
 // What `lower` writes to. Operands are numbers of lowered tensors.
 class lowering {
@@ -39,6 +41,13 @@ class lowering {
 
     bool in_arena(std::uint32_t operand) const noexcept {
         return program_->tensors[operand].where == place::arena;
+    }
+    // Input `i`, a constant that operators see decoded, as it is stored: for kernels that run on
+    // packed int4.
+    std::optional<std::uint32_t> packed_in(std::size_t i) const {
+        const auto found = derived_->find({input_operands_[i], packed_purpose});
+        if (found == derived_->end()) return std::nullopt;
+        return found->second;
     }
 
     std::uint32_t absent() {

@@ -124,6 +124,23 @@ enum class kernel_id : std::uint16_t {
     gather_nd = 206,
     dynamic_slice = 207,
     dynamic_update_slice = 208,
+    conv2d_i4 = 230, // int8 by packed int4 weights
+    conv2d_i16 = 231,
+    conv2d_i16_sum32 = 232,
+    depthwise_conv2d_i4 = 233,
+    depthwise_conv2d_i16 = 234,
+    fully_connected_i4 = 235,
+    fully_connected_i16 = 236,
+    fully_connected_i16_sum32 = 237,
+    transpose_conv2d_i8 = 238,
+    transpose_conv2d_i16 = 239,
+    transpose_conv2d_f32 = 240,
+    batch_matmul_i8 = 241,
+    batch_matmul_i16 = 242,
+    batch_matmul_f32 = 243,
+    average_pool2d_i16 = 244,
+    max_pool2d_i16 = 245,
+    l2_pool2d_f32 = 246,
 };
 
 } // namespace KOMPAKT_ABI

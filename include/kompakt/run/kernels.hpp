@@ -5,6 +5,7 @@
 #include <kompakt/kernel/add_n.hpp>
 #include <kompakt/kernel/arg_extreme.hpp>
 #include <kompakt/kernel/average_pool2d.hpp>
+#include <kompakt/kernel/batch_matmul.hpp>
 #include <kompakt/kernel/broadcast_args.hpp>
 #include <kompakt/kernel/cast.hpp>
 #include <kompakt/kernel/clamp.hpp>
@@ -24,6 +25,7 @@
 #include <kompakt/kernel/gather.hpp>
 #include <kompakt/kernel/gather_nd.hpp>
 #include <kompakt/kernel/l2_normalization.hpp>
+#include <kompakt/kernel/l2_pool2d.hpp>
 #include <kompakt/kernel/leaky_relu.hpp>
 #include <kompakt/kernel/log_softmax.hpp>
 #include <kompakt/kernel/logistic.hpp>
@@ -44,6 +46,7 @@
 #include <kompakt/kernel/squared_difference.hpp>
 #include <kompakt/kernel/strided_copy.hpp>
 #include <kompakt/kernel/sub.hpp>
+#include <kompakt/kernel/transpose_conv2d.hpp>
 #include <kompakt/kernel/unary.hpp>
 #include <kompakt/kernel/unary_i16.hpp>
 
@@ -170,7 +173,24 @@ using kernel_list = type_list<
     cumsum_f32,
     l2_normalization_i8,
     l2_normalization_f32,
-    broadcast_args>;
+    broadcast_args,
+    conv2d_i4,
+    conv2d_i16,
+    conv2d_i16_sum32,
+    depthwise_conv2d_i4,
+    depthwise_conv2d_i16,
+    fully_connected_i4,
+    fully_connected_i16,
+    fully_connected_i16_sum32,
+    transpose_conv2d_i8,
+    transpose_conv2d_i16,
+    transpose_conv2d_f32,
+    batch_matmul_i8,
+    batch_matmul_i16,
+    batch_matmul_f32,
+    average_pool2d_i16,
+    max_pool2d_i16,
+    l2_pool2d_f32>;
 // clang-format on
 
 // What a session, a validator and the planner know of one kernel on one port.

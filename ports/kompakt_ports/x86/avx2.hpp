@@ -541,9 +541,11 @@ void run_conv2d_i8(avx2, Port port, const Call& c) noexcept {
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-    run_windowed<std::int8_t>(c, p.window, filter.dim(1), [&](const auto& in, const auto& out) {
-        detail::conv2d_packed(s, packed, in, filter, stage, out, p);
-    });
+    run_windowed<std::int8_t>(c, p.window, filter.dim(1),
+                              [&](const auto& in, const auto& out, std::int32_t pad_top) {
+                                  p.window.pad_top = pad_top;
+                                  detail::conv2d_packed(s, packed, in, filter, stage, out, p);
+                              });
 }
 
 } // namespace x86

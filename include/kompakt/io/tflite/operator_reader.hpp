@@ -188,11 +188,19 @@ class operator_reader {
         h = s[1].value(), w = s[2].value();
         return {};
     }
-    // The accumulators of int16 models without a bias; a bias says it by its own type.
-    status bias_type(std::uint16_t id) {
+    // Whether sums of int16 inputs are of 32 bits: without a bias the option says it, a bias says
+    // it by its own type, whatever the option (TensorFlow Lite Micro). Inputs are in the graph's
+    // order.
+    result<bool> int32_sums(std::uint16_t id) {
         const auto n = options.scalar<std::int8_t>(id, 0);
+        const bool sums = n == number_of(dtype::i32) || n == number_of(dtype::i64);
+        if (input(0).type == dtype::i16 && (n == 0 || sums)) {
+            return !has_input(2) && n == number_of(dtype::i32);
+        }
         const bool said = has_input(2) && number_of(input(2).type) == n;
-        if (n == 0 || said || (n == number_of(dtype::i32) && input(0).type == dtype::i8)) return {};
+        if (n == 0 || said || (n == number_of(dtype::i32) && input(0).type == dtype::i8)) {
+            return false;
+        }
         return fail(errc::unsupported, "bias type ", n, " without such a bias");
     }
 

@@ -213,6 +213,11 @@ class operator_writer {
                 zero ? options_type::pad : options_type::pad_v2);
         return padding::valid;
     }
+    // The option of int16 inputs without a bias whose sums are of 32 bits; 0 says nothing.
+    std::int8_t bias_type(bool int32_sums) const {
+        const bool says = int32_sums && input(0).type == dtype::i16 && !has_input(2);
+        return says ? number_of(dtype::i32) : std::int8_t{0};
+    }
     // Input and weights of the kinds that have a version of their own.
     bool weights(dtype in, dtype w) const { return input(0).type == in && input(1).type == w; }
     bool per_channel_weights() const {

@@ -4,6 +4,7 @@
 
 #include <kompakt/io/tflite/operators/activations.hpp>
 #include <kompakt/io/tflite/operators/arithmetic.hpp>
+#include <kompakt/io/tflite/operators/batch_matmul.hpp>
 #include <kompakt/io/tflite/operators/comparison.hpp>
 #include <kompakt/io/tflite/operators/conversion.hpp>
 #include <kompakt/io/tflite/operators/convolution.hpp>
@@ -17,6 +18,7 @@
 #include <kompakt/io/tflite/operators/resizing.hpp>
 #include <kompakt/io/tflite/operators/shape.hpp>
 #include <kompakt/io/tflite/operators/slicing.hpp>
+#include <kompakt/io/tflite/operators/transpose_conv.hpp>
 #include <kompakt/io/tflite/operators/unary.hpp>
 
 namespace kompakt {
@@ -35,6 +37,7 @@ const operator_entry* find_operator_if(F&& f) {
     look(activation_operators);
     look(arithmetic_operators);
     look(comparison_operators);
+    look(batch_matmul_operators);
     look(conversion_operators);
     look(convolution_operators);
     look(fully_connected_operators);
@@ -48,6 +51,7 @@ const operator_entry* find_operator_if(F&& f) {
     look(shape_operators);
     look(slicing_operators);
     look(unary_operators);
+    look(transpose_conv_operators);
     return found;
 }
 

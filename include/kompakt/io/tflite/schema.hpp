@@ -51,6 +51,13 @@ namespace depthwise_field {
 inline constexpr std::uint16_t padding = 0, stride_w = 1, stride_h = 2, multiplier = 3,
                                activation = 4, dilation_w = 5, dilation_h = 6;
 }
+namespace transpose_conv_field {
+inline constexpr std::uint16_t padding = 0, stride_w = 1, stride_h = 2, activation = 3,
+                               bias_type = 4;
+}
+namespace batch_matmul_field {
+inline constexpr std::uint16_t transpose_a = 0, transpose_b = 1, asymmetric_inputs = 2;
+}
 namespace pool_field {
 inline constexpr std::uint16_t padding = 0, stride_w = 1, stride_h = 2, kernel_w = 3, kernel_h = 4,
                                activation = 5;
@@ -168,6 +175,7 @@ enum class options_type : std::uint8_t {
     less_equal = 46,
     select = 47,
     slice = 48,
+    transpose_conv = 49,
     tile = 51,
     expand_dims = 52,
     equal = 53,
@@ -200,6 +208,7 @@ enum class options_type : std::uint8_t {
     hard_swish = 91,
     depth_to_space = 94,
     select_v2 = 98,
+    batch_matmul = 101,
     cumsum = 102,
     broadcast_to = 104,
     gelu = 116,
@@ -218,6 +227,7 @@ enum class builtin : std::int32_t {
     floor = 8,
     fully_connected = 9,
     l2_normalization = 11,
+    l2_pool_2d = 12,
     logistic = 14,
     max_pool_2d = 17,
     mul = 18,
@@ -257,6 +267,7 @@ enum class builtin : std::int32_t {
     select = 64,
     slice = 65,
     sin = 66,
+    transpose_conv = 67,
     tile = 69,
     expand_dims = 70,
     equal = 71,
@@ -298,6 +309,7 @@ enum class builtin : std::int32_t {
     round = 116,
     hard_swish = 117,
     select_v2 = 123,
+    batch_matmul = 126,
     cumsum = 128,
     broadcast_to = 130,
     reduce_all = 140,
