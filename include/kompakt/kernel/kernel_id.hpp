@@ -40,6 +40,12 @@ enum class kernel_id : std::uint16_t {
     transpose = 29,
     sub_i8 = 30,
     sub_f32 = 31,
+    svdf_f32 = 260,
+    svdf_i8_state16 = 261,
+    svdf_i8_state8 = 262,
+    lstm_f32 = 263,
+    lstm_i8 = 264,
+    lstm_i16 = 265,
 };
 
 } // namespace KOMPAKT_ABI

@@ -11,6 +11,7 @@
 #include <kompakt/io/tflite/operators/pooling.hpp>
 #include <kompakt/io/tflite/operators/reduction.hpp>
 #include <kompakt/io/tflite/operators/shape.hpp>
+#include <kompakt/io/tflite/operators/state.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -34,6 +35,7 @@ const operator_entry* find_operator_if(F&& f) {
     look(pooling_operators);
     look(reduction_operators);
     look(shape_operators);
+    look(state_operators);
     return found;
 }
 

@@ -78,12 +78,33 @@ namespace squeeze_field {
 inline constexpr std::uint16_t axes = 0;
 }
 
+namespace svdf_field {
+inline constexpr std::uint16_t rank = 0, activation = 1, asymmetric_inputs = 2;
+}
+namespace sequence_lstm_field {
+inline constexpr std::uint16_t activation = 0, cell_clip = 1, proj_clip = 2, time_major = 3,
+                               asymmetric_inputs = 4, diagonal_recurrent = 5;
+}
+namespace call_once_field {
+inline constexpr std::uint16_t subgraph = 0;
+}
+namespace if_field {
+inline constexpr std::uint16_t then_subgraph = 0, else_subgraph = 1;
+}
+namespace while_field {
+inline constexpr std::uint16_t cond_subgraph = 0, body_subgraph = 1;
+}
+namespace var_handle_field {
+inline constexpr std::uint16_t container = 0, shared_name = 1;
+}
+
 // Which table the options of an operator are.
 enum class options_type : std::uint8_t {
     none = 0,
     conv_2d = 1,
     depthwise_conv_2d = 2,
     pool_2d = 5,
+    svdf = 6,
     fully_connected = 8,
     softmax = 9,
     concatenation = 10,
@@ -98,7 +119,14 @@ enum class options_type : std::uint8_t {
     dequantize = 38,
     pad_v2 = 43,
     expand_dims = 52,
+    unidirectional_sequence_lstm = 71,
     quantize = 89,
+    if_ = 92,
+    while_ = 93,
+    call_once = 103,
+    var_handle = 111,
+    read_variable = 112,
+    assign_variable = 113,
 };
 
 enum class builtin : std::int32_t {
@@ -117,15 +145,23 @@ enum class builtin : std::int32_t {
     relu6 = 21,
     reshape = 22,
     softmax = 25,
+    svdf = 27,
     custom = 32,
     pad = 34,
     transpose = 39,
     mean = 40,
     sub = 41,
     squeeze = 43,
+    unidirectional_sequence_lstm = 44,
     pad_v2 = 60,
     expand_dims = 70,
     quantize = 114,
+    if_ = 118,
+    while_ = 119,
+    call_once = 129,
+    var_handle = 142,
+    read_variable = 143,
+    assign_variable = 144,
     relu_0_to_1 = 152,
 };
 // Codes up to this one fit the old, one-byte field too; larger ones put this number there.
@@ -372,6 +408,7 @@ inline constexpr tensor_type tensor_types[] = {
     {"UINT4", dtype::none},       {"FLOAT8_E4M3FN", dtype::none},
     {"FLOAT8_E5M2", dtype::none},
 };
+inline constexpr std::int8_t resource_type = 13; // a name of a variable
 inline constexpr std::size_t tensor_type_count = sizeof tensor_types / sizeof tensor_types[0];
 
 // -1 for a dtype that the format lacks.
