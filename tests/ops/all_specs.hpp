@@ -10,6 +10,7 @@
 #include "dequantize_spec.hpp"
 #include "fully_connected_spec.hpp"
 #include "logistic_spec.hpp"
+#include "lstm_spec.hpp"
 #include "max_pool2d_spec.hpp"
 #include "mean_spec.hpp"
 #include "mul_spec.hpp"
@@ -19,6 +20,7 @@
 #include "reshape_spec.hpp"
 #include "softmax_spec.hpp"
 #include "sub_spec.hpp"
+#include "svdf_spec.hpp"
 #include "transpose_spec.hpp"
 
 namespace kompakt_test {
@@ -45,6 +47,8 @@ inline const std::vector<op_spec>& all_op_specs() {
         reshape_spec(),
         transpose_spec(),
         batch_norm_spec(),
+        svdf_spec(),
+        lstm_spec(),
     };
     // clang-format on
     return all;

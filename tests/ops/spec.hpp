@@ -160,6 +160,8 @@ inline double load_value(dtype type, const std::byte* from) {
         return kompakt::load_le<std::int16_t>(from);
     case dtype::i32:
         return kompakt::load_le<std::int32_t>(from);
+    case dtype::i64:
+        return static_cast<double>(kompakt::load_le<std::int64_t>(from));
     default:
         return static_cast<double>(kompakt::load_le<float>(from));
     }
@@ -206,6 +208,12 @@ inline expectation expect(const op_spec& spec, const op_case& c, filling how,
         const kompakt::graph_tensor& x = c.g.tensor(t);
         kompakt::bytes_view bytes;
         if (x.value) bytes = x.value->bytes();
+        std::vector<std::byte> start;
+        if (x.state) {
+            start.assign(*kompakt::element_count(x.shape) * kompakt::bits_of(x.type) / 8,
+                         static_cast<std::byte>(x.state->fill));
+            bytes = start;
+        }
         for (std::size_t i = 0; i < c.g.inputs.size(); ++i) {
             if (c.g.inputs[i] == t) bytes = e.inputs[i];
         }
@@ -249,6 +257,13 @@ class case_builder {
                        std::optional<quantization> q = {}) {
         const tensor_id t = case_.g.add_constant(name, kompakt::make_constant(std::move(shape), v));
         case_.g.tensor(t).quantization = std::move(q);
+        return t;
+    }
+    // Starts as `fill` bytes.
+    tensor_id state(dtype type, kompakt::shape shape, std::optional<quantization> q = {},
+                    std::uint8_t fill = 0) {
+        const tensor_id t = tensor("state", type, std::move(shape), std::move(q));
+        case_.g.tensor(t).state = kompakt::state_start{fill, std::nullopt};
         return t;
     }
     template <class Op>

@@ -24,7 +24,8 @@ struct svdf : op_of<svdf> {
     std::vector<std::size_t> updates() const override { return {4}; }
 
     status infer(inference& c) const override {
-        KOMPAKT_TRY(c.expect(5, 5, 1));
+        KOMPAKT_TRY(c.expect(3, 5, 1));
+        if (!c.has_input(4)) return fail(errc::bad_file, "input 4, the state, is missing");
         for (std::size_t i : {0, 1, 2, 4}) KOMPAKT_TRY(c.expect_rank(i, 2));
         const shape &in = c.input_shape(0), &feature = c.input_shape(1), &time = c.input_shape(2);
         if (!is_known(feature) || !is_known(time)) {
