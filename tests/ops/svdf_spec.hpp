@@ -33,8 +33,7 @@ inline void svdf_reference(const op_arguments& a, values& out) {
         for (std::size_t f = 0; f < filters; ++f) {
             double newest = 0;
             for (std::size_t i = 0; i < depth; ++i) {
-                newest +=
-                    feature.data[f * depth + i] * (in.data[b * depth + i] - zero_of(a, 0));
+                newest += feature.data[f * depth + i] * (in.data[b * depth + i] - zero_of(a, 0));
             }
             if (a.integer()) {
                 const std::int64_t limit = wide ? 32768 : 128;
@@ -54,9 +53,8 @@ inline void svdf_reference(const op_arguments& a, values& out) {
         for (std::size_t u = 0; u < units; ++u) {
             double sum = sums[u] + (a.has(3) ? a.inputs[3].data[u] : 0.0);
             if (a.integer()) {
-                sum = static_cast<double>(
-                    second->apply(wrapped(static_cast<std::int64_t>(sum))) +
-                    a.output().quantization->zero_point());
+                sum = static_cast<double>(second->apply(wrapped(static_cast<std::int64_t>(sum))) +
+                                          a.output().quantization->zero_point());
             }
             out.data[b * units + u] = activation.apply(sum);
         }
@@ -76,7 +74,8 @@ inline op_case svdf_case(const std::string& name, const svdf_sizes& n, dtype sta
                          bool bench = false) {
     using kompakt::dim;
     const bool integer = state != dtype::f32;
-    case_builder b(name + (integer ? std::string(" state ") + kompakt::name_of(state) : " float32"));
+    case_builder b(name +
+                   (integer ? std::string(" state ") + kompakt::name_of(state) : " float32"));
     dice d(static_cast<std::uint32_t>(n.depth * 31 + n.memory));
     kompakt::ops::svdf op;
     op.rank = static_cast<std::int32_t>(n.rank);
@@ -117,8 +116,8 @@ inline op_case svdf_case(const std::string& name, const svdf_sizes& n, dtype sta
                                              numbers(filters * n.memory, std::int8_t{0}, 127),
                                              scaled(0.008f, 0));
         if (n.bias) {
-            bias = b.constant<std::int32_t>("bias", u,
-                                            numbers(n.units, std::int32_t{0}, 20000));
+            bias = b.constant<std::int32_t>("bias", u, numbers(n.units, std::int32_t{0}, 20000),
+                                            scaled(state == dtype::i16 ? 3e-9f : 2.4e-4f, 0));
         }
     }
     const tensor_id s =

@@ -182,11 +182,12 @@ class operator_writer {
     status resource_input(std::size_t i) {
         return builder_->use_state(inputs[i], model_builder::state_kind::resource);
     }
-    // A tensor without a value, whose scale an operator reads.
+    // A tensor without elements, whose scale an operator reads.
     void intermediate(const char* what, dtype type, quantization q) {
         graph_tensor t;
         t.name = node_->name + "/" + what;
         t.type = type;
+        t.shape = {dim(0)};
         t.quantization = std::move(q);
         intermediates_.push_back(builder_->add_tensor(std::move(t)));
     }
