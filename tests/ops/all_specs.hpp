@@ -26,6 +26,7 @@
 #include "log_softmax_spec.hpp"
 #include "log_spec.hpp"
 #include "logistic_spec.hpp"
+#include "lstm_spec.hpp"
 #include "max_pool2d_spec.hpp"
 #include "mean_spec.hpp"
 #include "mirror_pad_spec.hpp"
@@ -48,6 +49,7 @@
 #include "square_spec.hpp"
 #include "strided_slice_spec.hpp"
 #include "sub_spec.hpp"
+#include "svdf_spec.hpp"
 #include "tanh_spec.hpp"
 #include "transpose_conv2d_spec.hpp"
 #include "transpose_spec.hpp"
@@ -121,6 +123,8 @@ inline const std::vector<op_spec>& all_op_specs() {
         transpose_conv2d_spec(),
         batch_matmul_spec(),
         l2_pool2d_spec(),
+        svdf_spec(),
+        lstm_spec(),
     };
     // clang-format on
     return all;

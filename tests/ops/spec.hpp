@@ -270,6 +270,12 @@ inline expectation expect(const op_spec& spec, const op_case& c, filling how,
             type = dense.type;
             bytes = dense.bytes();
         }
+        std::vector<std::byte> start;
+        if (x.state) {
+            start.assign(*kompakt::element_count(x.shape) * kompakt::bits_of(x.type) / 8,
+                         static_cast<std::byte>(x.state->fill));
+            bytes = start;
+        }
         for (std::size_t i = 0; i < c.g.inputs.size(); ++i) {
             if (c.g.inputs[i] == t) bytes = e.inputs[i];
         }
@@ -333,6 +339,13 @@ class case_builder {
         c.payload = std::move(bytes);
         const tensor_id t = case_.g.add_constant(name, std::move(c));
         case_.g.tensor(t).quantization = std::move(q);
+        return t;
+    }
+    // Starts as `fill` bytes.
+    tensor_id state(dtype type, kompakt::shape shape, std::optional<quantization> q = {},
+                    std::uint8_t fill = 0) {
+        const tensor_id t = tensor("state", type, std::move(shape), std::move(q));
+        case_.g.tensor(t).state = kompakt::state_start{fill, std::nullopt};
         return t;
     }
     // `out_type` where the operator leaves the output's type open.

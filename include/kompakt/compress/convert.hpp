@@ -113,6 +113,7 @@ class converter {
     tensor_id add_like(tensor_id t, const char* ending, dtype type, std::optional<quantization> q) {
         graph_tensor x = graph_.tensor(t);
         x.name += ending;
+        x.state.reset();
         x.type = type;
         x.quantization = std::move(q);
         return graph_.add_tensor(std::move(x));

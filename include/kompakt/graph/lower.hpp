@@ -75,6 +75,10 @@ inline result<lowered_program> lower(const graph& g) {
             KOMPAKT_TRY(
                 detail::within_budget(p.made_bytes, given_bytes).within("tensor ", x.name, ": "));
         }
+        if (x.state) {
+            l.where = place::state;
+            p.states.push_back({t, no_initial, x.state->fill});
+        }
         for (const dim& d : x.shape) {
             if (!d.known()) {
                 return fail(errc::bad_argument, "tensor ", x.name, ": dimension ", d.symbol(),
@@ -89,6 +93,16 @@ inline result<lowered_program> lower(const graph& g) {
         derived.emplace(derived_key{t, packed_purpose},
                         static_cast<std::uint32_t>(p.tensors.size()));
         p.tensors.push_back(std::move(l));
+    }
+    for (lowered_state& s : p.states) {
+        const graph_tensor& x = g.tensor(s.tensor);
+        if (!x.state->value) continue;
+        lowered_tensor start = p.tensors[s.tensor];
+        start.where = place::constant;
+        start.name += "/start";
+        start.shared = x.state->value->payload;
+        s.initial = static_cast<std::uint32_t>(p.tensors.size());
+        p.tensors.push_back(std::move(start));
     }
     p.inputs = g.inputs;
     p.outputs = g.outputs;

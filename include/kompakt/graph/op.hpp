@@ -52,6 +52,8 @@ class op {
     // the node's place, since shapes that a file computes must be known when it is read. Empty
     // where they do not. Asked after `infer`.
     virtual std::vector<constant> fold(const inference&) const { return {}; }
+    // The inputs that a node updates: states. A node that updates one need not have an output.
+    virtual std::vector<std::size_t> updates() const { return {}; }
     // Multiply-accumulates of one run.
     virtual std::uint64_t macs(const inference&) const { return 0; }
 

@@ -89,10 +89,10 @@ struct average_pool2d_i8 {
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        auto p = c.template params<params>();
-        run_windowed<std::int8_t>(c, p.window, p.kernel_h, [&](const auto& in, const auto& out) {
-            average_pool2d(port, port, in, out, p);
-        });
+        detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
+                                        [port](const auto& in, const auto& out, const params& p) {
+                                            average_pool2d(port, port, in, out, p);
+                                        });
     }
 };
 
@@ -125,10 +125,10 @@ struct average_pool2d_f32 {
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        auto p = c.template params<params>();
-        run_windowed<float>(c, p.window, p.kernel_h, [&](const auto& in, const auto& out) {
-            average_pool2d(port, port, in, out, p);
-        });
+        detail::run_pool2d<float>(c, c.template params<params>(),
+                                  [port](const auto& in, const auto& out, const params& p) {
+                                      average_pool2d(port, port, in, out, p);
+                                  });
     }
 };
 

@@ -190,8 +190,8 @@ void run_batch_matmul(Port port, const call& c, bool transpose_a, bool transpose
     T* to = c.output_data<T>(0);
     for (broadcast w(a.batches, b.batches, batches); w.more(); w.next()) {
         for (std::int32_t i = 0; i < w.length(); ++i) {
-            matmul(port, port, from_a + (w.a() + i * w.step_a()) * (s.m * s.k),
-                   from_b + (w.b() + i * w.step_b()) * (s.k * s.n), to, s, finish);
+            matmul(port, port, from_a + (w.at(0) + i * w.step(0)) * (s.m * s.k),
+                   from_b + (w.at(1) + i * w.step(1)) * (s.k * s.n), to, s, finish);
             to += s.m * s.n;
         }
     }

@@ -141,6 +141,12 @@ enum class kernel_id : std::uint16_t {
     average_pool2d_i16 = 244,
     max_pool2d_i16 = 245,
     l2_pool2d_f32 = 246,
+    svdf_f32 = 260,
+    svdf_i8_state16 = 261,
+    svdf_i8_state8 = 262,
+    lstm_f32 = 263,
+    lstm_i8 = 264,
+    lstm_i16 = 265,
 };
 
 } // namespace KOMPAKT_ABI

@@ -10,8 +10,8 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// The maxima grow in the output from the lower end of the clamp, so that the innermost loop
-// runs over channels.
+// The maxima grow in the output from the lower end of the clamp, so that the innermost loop runs
+// over channels.
 template <class Port, class T, class InE, class OutE, class Value>
 void max_pool2d(portable, Port, const tensor<const T, InE>& in, const tensor<T, OutE>& out,
                 const pool2d_params<Value>& p) noexcept {
@@ -54,10 +54,10 @@ struct max_pool2d_i8 {
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        auto p = c.template params<params>();
-        run_windowed<std::int8_t>(c, p.window, p.kernel_h, [&](const auto& in, const auto& out) {
-            max_pool2d(port, port, in, out, p);
-        });
+        detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
+                                        [port](const auto& in, const auto& out, const params& p) {
+                                            max_pool2d(port, port, in, out, p);
+                                        });
     }
 };
 
@@ -90,10 +90,10 @@ struct max_pool2d_f32 {
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        auto p = c.template params<params>();
-        run_windowed<float>(c, p.window, p.kernel_h, [&](const auto& in, const auto& out) {
-            max_pool2d(port, port, in, out, p);
-        });
+        detail::run_pool2d<float>(c, c.template params<params>(),
+                                  [port](const auto& in, const auto& out, const params& p) {
+                                      max_pool2d(port, port, in, out, p);
+                                  });
     }
 };
 

@@ -29,6 +29,7 @@
 #include <kompakt/kernel/leaky_relu.hpp>
 #include <kompakt/kernel/log_softmax.hpp>
 #include <kompakt/kernel/logistic.hpp>
+#include <kompakt/kernel/lstm.hpp>
 #include <kompakt/kernel/max_pool2d.hpp>
 #include <kompakt/kernel/mean.hpp>
 #include <kompakt/kernel/mirror_pad.hpp>
@@ -46,6 +47,7 @@
 #include <kompakt/kernel/squared_difference.hpp>
 #include <kompakt/kernel/strided_copy.hpp>
 #include <kompakt/kernel/sub.hpp>
+#include <kompakt/kernel/svdf.hpp>
 #include <kompakt/kernel/transpose_conv2d.hpp>
 #include <kompakt/kernel/unary.hpp>
 #include <kompakt/kernel/unary_i16.hpp>
@@ -190,7 +192,13 @@ using kernel_list = type_list<
     batch_matmul_f32,
     average_pool2d_i16,
     max_pool2d_i16,
-    l2_pool2d_f32>;
+    l2_pool2d_f32,
+    svdf_f32,
+    svdf_i8_state16,
+    svdf_i8_state8,
+    lstm_f32,
+    lstm_i8,
+    lstm_i16>;
 // clang-format on
 
 // What a session, a validator and the planner know of one kernel on one port.

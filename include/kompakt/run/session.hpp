@@ -42,7 +42,8 @@ class session {
         return data == 0 ? 0 : static_cast<std::size_t>(round_up(table, block_bytes)) + data;
     }
 
-    // Takes the buffers; weights are packed once, here. Tensors start as zeros.
+    // Takes the buffers; weights are packed once, here. Tensors start as zeros, states as `reset`
+    // leaves them.
     status bind(bytes_span arena, bytes_span packed = {}) noexcept {
         KOMPAKT_TRY(status_);
         KOMPAKT_TRY(check_buffer("arena", arena.data(), arena.size(), arena_bytes()));
@@ -54,8 +55,25 @@ class session {
         }
         arena_ = arena.data();
         if (arena_bytes() != 0) std::memset(arena_, 0, arena_bytes());
+        reset();
         return {};
     }
+
+    // States back to what they were before the first run.
+    void reset() noexcept {
+        KOMPAKT_ASSERT(arena_ != nullptr || states() == 0, "session: bind comes first");
+        for (std::uint32_t i = 0; i < states(); ++i) {
+            const state_record s = executable_.state(i);
+            const bytes_span to = memory(s.tensor);
+            if (s.initial == no_initial) {
+                std::memset(to.data(), static_cast<int>(s.fill), to.size());
+            } else {
+                std::memcpy(to.data(), tensor_bytes(s.initial).data(), to.size());
+            }
+        }
+    }
+    // How many tensors last from run to run.
+    std::size_t states() const noexcept { return count(&executable_header::state_count); }
 
     std::size_t inputs() const noexcept { return count(&executable_header::input_count); }
     std::size_t outputs() const noexcept { return count(&executable_header::output_count); }

@@ -18,6 +18,7 @@
 #include <kompakt/io/tflite/operators/resizing.hpp>
 #include <kompakt/io/tflite/operators/shape.hpp>
 #include <kompakt/io/tflite/operators/slicing.hpp>
+#include <kompakt/io/tflite/operators/state.hpp>
 #include <kompakt/io/tflite/operators/transpose_conv.hpp>
 #include <kompakt/io/tflite/operators/unary.hpp>
 
@@ -52,6 +53,7 @@ const operator_entry* find_operator_if(F&& f) {
     look(slicing_operators);
     look(unary_operators);
     look(transpose_conv_operators);
+    look(state_operators);
     return found;
 }
 

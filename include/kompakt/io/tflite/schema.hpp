@@ -135,12 +135,33 @@ namespace shape_field {
 inline constexpr std::uint16_t type = 0;
 }
 
+namespace svdf_field {
+inline constexpr std::uint16_t rank = 0, activation = 1, asymmetric_inputs = 2;
+}
+namespace sequence_lstm_field {
+inline constexpr std::uint16_t activation = 0, cell_clip = 1, proj_clip = 2, time_major = 3,
+                               asymmetric_inputs = 4, diagonal_recurrent = 5;
+}
+namespace call_once_field {
+inline constexpr std::uint16_t subgraph = 0;
+}
+namespace if_field {
+inline constexpr std::uint16_t then_subgraph = 0, else_subgraph = 1;
+}
+namespace while_field {
+inline constexpr std::uint16_t cond_subgraph = 0, body_subgraph = 1;
+}
+namespace var_handle_field {
+inline constexpr std::uint16_t container = 0, shared_name = 1;
+}
+
 // Which table the options of an operator are.
 enum class options_type : std::uint8_t {
     none = 0,
     conv_2d = 1,
     depthwise_conv_2d = 2,
     pool_2d = 5,
+    svdf = 6,
     fully_connected = 8,
     softmax = 9,
     concatenation = 10,
@@ -191,6 +212,7 @@ enum class options_type : std::uint8_t {
     square = 66,
     zeros_like = 67,
     fill = 68,
+    unidirectional_sequence_lstm = 71,
     floor_mod = 72,
     range = 73,
     resize_nearest_neighbor = 74,
@@ -206,11 +228,17 @@ enum class options_type : std::uint8_t {
     rank = 86,
     quantize = 89,
     hard_swish = 91,
+    if_ = 92,
+    while_ = 93,
     depth_to_space = 94,
     select_v2 = 98,
     batch_matmul = 101,
     cumsum = 102,
+    call_once = 103,
     broadcast_to = 104,
+    var_handle = 111,
+    read_variable = 112,
+    assign_variable = 113,
     gelu = 116,
     dynamic_update_slice = 117,
 };
@@ -238,6 +266,7 @@ enum class builtin : std::int32_t {
     resize_bilinear = 23,
     softmax = 25,
     space_to_depth = 26,
+    svdf = 27,
     tanh = 28,
     custom = 32,
     pad = 34,
@@ -249,6 +278,7 @@ enum class builtin : std::int32_t {
     sub = 41,
     div = 42,
     squeeze = 43,
+    unidirectional_sequence_lstm = 44,
     strided_slice = 45,
     exp = 47,
     split = 49,
@@ -308,11 +338,17 @@ enum class builtin : std::int32_t {
     quantize = 114,
     round = 116,
     hard_swish = 117,
+    if_ = 118,
+    while_ = 119,
     select_v2 = 123,
     batch_matmul = 126,
     cumsum = 128,
+    call_once = 129,
     broadcast_to = 130,
     reduce_all = 140,
+    var_handle = 142,
+    read_variable = 143,
+    assign_variable = 144,
     broadcast_args = 145,
     gelu = 150,
     dynamic_update_slice = 151,
@@ -562,6 +598,7 @@ inline constexpr tensor_type tensor_types[] = {
     {"UINT4", dtype::none},       {"FLOAT8_E4M3FN", dtype::none},
     {"FLOAT8_E5M2", dtype::none},
 };
+inline constexpr std::int8_t resource_type = 13; // a name of a variable
 inline constexpr std::size_t tensor_type_count = sizeof tensor_types / sizeof tensor_types[0];
 
 // -1 for a dtype that the format lacks.
