@@ -49,6 +49,14 @@ parser.add_argument("--jobs", type=int, default=os.cpu_count())
 args = parser.parse_args()
 
 
+def families():
+    """What kernels compute, by name without the element type."""
+    text = (ROOT / "include" / "kompakt" / "run" / "kernels.hpp").read_text()
+    names = re.search(r"kernel_list = type_list<(.*?)>;", text, re.S)[1]
+    return {re.sub(r"(_(i4|i8|i16|i32|i64|u8|f16|f32|integers|b1))+$", "", n)
+            for n in re.findall(r"\w+", names)}
+
+
 def run(command, **options):
     command = [str(c) for c in command]
     if args.commands:
@@ -101,6 +109,9 @@ def measure(work, plugin, core, name, model):
     symbols = [line.split()[-1] for line in run(["arm-none-eabi-nm", elf]).splitlines()]
     size = sections(elf)
     base = HARNESS[core]
+    called = set(re.findall(r"kompakt::(\w+)::run\(", header.read_text()))
+    others = {f for f in families() if not any(c == f or c.startswith(f + "_") for c in called)}
+    linked = set(re.findall(r"\b(\w+)(?:::run)?[<(]", run(["arm-none-eabi-nm", "-C", elf])))
     return {
         "model": name, "core": core, "optimize": args.optimize, "level": args.level,
         "ok": first.returncode == 0 and done.returncode == 0 and said.get("different") == "0",
@@ -114,6 +125,7 @@ def measure(work, plugin, core, name, model):
         "bss": size.get("bss", 0) - base.get("bss", 0),
         "arena": int(said.get("arena", 0)), "stack": int(said.get("stack", 0)),
         "heap": [s for s in symbols if HEAP.search(s)],
+        "foreign": sorted(others & linked),
     }
 
 
@@ -181,6 +193,8 @@ with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
             failures.append(f"{where}: outputs differ or the firmware stopped: {r['said'][-300:]}")
         if r["heap"]:
             failures.append(f"{where}: heap symbols {r['heap']}")
+        if r["foreign"]:
+            failures.append(f"{where}: code of kernels that the model does not call: {r['foreign']}")
         if r["data"] or r["bss"]:
             failures.append(f"{where}: {r['data']} bytes of .data, {r['bss']} of .bss are ours")
         for key, most in limits.get(r["model"], {}).get(r["core"], {}).items():
