@@ -225,7 +225,8 @@ TEST_CASE("kernels that move elements refuse parameters that lowering never writ
     CHECK(has(verdict(copied, {{16, 0x7fffffff}, {15, 0x7fffffff}}), "reads elements 0 to"));
     CHECK(has(verdict(copied, {{8, 0}}), "level 7 counts 0"));
     CHECK(has(verdict(copied, {{8, minus(2)}}), "level 7 counts -2"));
-    CHECK(has(verdict(copied, {{8, 3}}), "levels 9"));
+    CHECK(has(verdict(copied, {{8, 3}}), "reads elements 0 to 8"));
+    CHECK(has(verdict(copied, {{8, 1}}), "levels 3"));
     CHECK(has(verdict(copied, {{1, 0x7fffffff}, {2, 0x7fffffff}}), "output has 6"));
     CHECK(has(verdict(copied, {{1, 0x7fffffff}, {9, 0x7fffffff}}), "reads elements 0 to"));
 
