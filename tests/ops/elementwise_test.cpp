@@ -1,6 +1,6 @@
 // Elementwise and data movement operators: shapes with symbols, and everything that they refuse,
 // with the reason.
-#include "spec.hpp"
+#include "one_node.hpp"
 
 #include <kompakt/graph/ops/add.hpp>
 #include <kompakt/graph/ops/batch_norm.hpp>
@@ -18,55 +18,9 @@
 
 #include <doctest/doctest.h>
 
-using namespace kompakt;
+using namespace kompakt_test;
 
 namespace {
-
-const auto affine = [](float scale, std::int32_t zero_point) {
-    return std::optional(quantization::per_tensor_affine(scale, zero_point));
-};
-
-struct operand {
-    dtype type;
-    shape dims;
-    std::optional<quantization> q = {};
-};
-
-// A graph of one node; inferred, or with the status that says why not.
-struct one_node {
-    graph g;
-    status inferred;
-
-    template <class Op>
-    one_node(Op op, const std::vector<operand>& in, std::optional<quantization> out = {}) {
-        std::vector<tensor_id> inputs;
-        for (const operand& o : in) {
-            graph_tensor t;
-            t.name = "in", t.type = o.type, t.shape = o.dims, t.quantization = o.q;
-            inputs.push_back(g.add_tensor(t));
-        }
-        graph_tensor t;
-        t.name = "out", t.quantization = std::move(out);
-        const tensor_id to = g.add_tensor(t);
-        g.inputs = inputs;
-        g.outputs = {to};
-        g.add_node("", std::move(op), std::move(inputs), {to});
-        inferred = infer(g);
-    }
-    std::string out() const {
-        return inferred.ok() ? text_of(g.tensor(g.outputs[0]).shape) : inferred.message();
-    }
-    // The reason why it is refused; empty: it is not.
-    std::string refusal() const {
-        if (!inferred.ok()) return inferred.message();
-        const auto p = lower(g);
-        return p.ok() ? "" : p.error().message();
-    }
-};
-
-bool has(const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
-}
 
 const dim batch = dim::named("batch"), other = dim::named("other");
 
@@ -225,18 +179,6 @@ TEST_CASE("batch_norm refuses int8, missing statistics and parameters that are n
 }
 
 TEST_CASE("kernel checks refuse parameters that lowering never writes") {
-    // The kernel op of a case with its parameter words changed.
-    const auto verdict = [](const one_node& x,
-                            std::vector<std::pair<std::size_t, std::uint32_t>> words) {
-        auto p = lower(x.g);
-        REQUIRE(p.ok());
-        for (const auto& [at, value] : words) p->ops[0].params.at(at) = value;
-        const detail::program_builder tables(*p);
-        const program code = tables.code();
-        const op_record op = tables.ops[0];
-        const auto s = kernels_of<portable>().find(op.kernel)->check(call(code, op, nullptr));
-        return s.ok() ? std::string() : std::string(s.message());
-    };
     const auto q = affine(0.1f, 0), unit = affine(1.0f / 256, -128);
     const auto minus = [](int n) { return static_cast<std::uint32_t>(-n); };
     const one_node add(ops::add{}, {{dtype::i8, {2, 3}, q}, {dtype::i8, {3}, q}}, q);
@@ -273,11 +215,4 @@ TEST_CASE("kernel checks refuse parameters that lowering never writes") {
     CHECK(has(verdict(concatenation, {{0, 2}}), "axis 2"));
     CHECK(has(verdict(concatenation, {{0, minus(1)}}), "axis -1"));
     CHECK(has(verdict(concatenation, {{0, 1}}), "dimension 0"));
-    ops::transpose turn;
-    turn.perm = {1, 0};
-    const one_node transpose(turn, {{dtype::f32, {2, 3}}});
-    CHECK(verdict(transpose, {}) == "");
-    CHECK(has(verdict(transpose, {{5, 5}}), "twice"));
-    CHECK(has(verdict(transpose, {{4, 6}}), "does not exist"));
-    CHECK(has(verdict(transpose, {{4, 4}, {5, 5}}), "dimension"));
 }

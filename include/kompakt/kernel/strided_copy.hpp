@@ -86,11 +86,11 @@ struct strided_copy {
             // Before the next product or sum could leave int64.
             if (elements > out || first < 0 || last >= in) break;
         }
-        if (elements != out) {
-            return fail(errc::bad_file, "output has ", out, " elements, levels ", elements);
-        }
         if (first < 0 || last >= in) {
             return fail(errc::bad_file, "reads elements ", first, " to ", last, " of ", in);
+        }
+        if (elements != out) {
+            return fail(errc::bad_file, "output has ", out, " elements, levels ", elements);
         }
         return {};
     }

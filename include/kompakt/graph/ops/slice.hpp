@@ -29,6 +29,7 @@ struct slice : op_of<slice> {
                         " sizes for ", text_of(in));
         }
         if (late) {
+            KOMPAKT_TRY(expect_index_type(c.input(1)));
             const shape& starts = c.input_shape(1);
             if (starts != shape{dim(static_cast<std::int64_t>(in.size()))}) {
                 return fail(errc::bad_file, "beginnings ", text_of(starts), " for ", text_of(in));
