@@ -1,23 +1,35 @@
 // The one list of op specs: what tests and benchmark run over.
 #pragma once
 
+#include "add_n_spec.hpp"
 #include "add_spec.hpp"
+#include "arg_extreme_spec.hpp"
 #include "average_pool2d_spec.hpp"
 #include "batch_norm_spec.hpp"
+#include "broadcast_args_spec.hpp"
+#include "comparison_spec.hpp"
 #include "concatenation_spec.hpp"
 #include "conv2d_spec.hpp"
 #include "depthwise_conv2d_spec.hpp"
 #include "dequantize_spec.hpp"
+#include "div_spec.hpp"
+#include "extreme_spec.hpp"
+#include "floor_div_spec.hpp"
 #include "fully_connected_spec.hpp"
+#include "l2_normalization_spec.hpp"
 #include "logistic_spec.hpp"
 #include "max_pool2d_spec.hpp"
 #include "mean_spec.hpp"
 #include "mul_spec.hpp"
 #include "pad_spec.hpp"
+#include "prelu_spec.hpp"
 #include "quantize_spec.hpp"
+#include "reduce_extreme_spec.hpp"
 #include "relu_spec.hpp"
 #include "reshape_spec.hpp"
+#include "select_spec.hpp"
 #include "softmax_spec.hpp"
+#include "squared_difference_spec.hpp"
 #include "sub_spec.hpp"
 #include "transpose_spec.hpp"
 
@@ -45,6 +57,34 @@ inline const std::vector<op_spec>& all_op_specs() {
         reshape_spec(),
         transpose_spec(),
         batch_norm_spec(),
+        sum_spec(),
+        div_spec(),
+        floor_div_spec(),
+        floor_mod_spec(),
+        squared_difference_spec(),
+        maximum_spec(),
+        minimum_spec(),
+        add_n_spec(),
+        logical_and_spec(),
+        logical_or_spec(),
+        logical_not_spec(),
+        equal_spec(),
+        not_equal_spec(),
+        less_spec(),
+        less_equal_spec(),
+        greater_spec(),
+        greater_equal_spec(),
+        select_spec(),
+        prelu_spec(),
+        reduce_max_spec(),
+        reduce_min_spec(),
+        reduce_any_spec(),
+        reduce_all_spec(),
+        arg_max_spec(),
+        arg_min_spec(),
+        cumsum_spec(),
+        l2_normalization_spec(),
+        broadcast_args_spec(),
     };
     // clang-format on
     return all;

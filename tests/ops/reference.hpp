@@ -44,11 +44,12 @@ struct reference_clamp {
     double lo, hi;
 
     reference_clamp(kompakt::activation a, const kompakt::graph_tensor& out) {
-        const bool integer = out.type == dtype::i8;
-        lo = integer ? -128 : -std::numeric_limits<double>::infinity();
-        hi = integer ? 127 : std::numeric_limits<double>::infinity();
+        const bool integer = out.type != dtype::f32;
+        const kompakt::integer_range range = kompakt::range_of_type(out.type);
+        lo = integer ? range.qmin : -std::numeric_limits<double>::infinity();
+        hi = integer ? range.qmax : std::numeric_limits<double>::infinity();
         const auto number = [&](float real) {
-            if (!integer) return static_cast<double>(real);
+            if (!out.quantization) return static_cast<double>(real);
             return static_cast<double>(std::round(real / out.quantization->scale())) +
                    out.quantization->zero_point();
         };

@@ -110,6 +110,12 @@ inline double fill_one(filling how, const kompakt::graph_tensor& t, dice& d) {
     case dtype::i32:
         lo = -2147483648.0, hi = 2147483647.0;
         break;
+    case dtype::i64: // as far as double is exact
+        lo = -9007199254740992.0, hi = 9007199254740992.0;
+        break;
+    case dtype::boolean:
+        lo = 0, hi = 1;
+        break;
     default:
         break;
     }
@@ -145,6 +151,12 @@ inline void store_value(dtype type, std::byte* to, double v) {
     case dtype::i32:
         kompakt::store_le(to, static_cast<std::int32_t>(v));
         break;
+    case dtype::i64:
+        kompakt::store_le(to, static_cast<std::int64_t>(v));
+        break;
+    case dtype::boolean:
+        kompakt::store_le(to, static_cast<std::uint8_t>(v));
+        break;
     default:
         kompakt::store_le(to, static_cast<float>(v));
         break;
@@ -160,6 +172,10 @@ inline double load_value(dtype type, const std::byte* from) {
         return kompakt::load_le<std::int16_t>(from);
     case dtype::i32:
         return kompakt::load_le<std::int32_t>(from);
+    case dtype::i64:
+        return static_cast<double>(kompakt::load_le<std::int64_t>(from));
+    case dtype::boolean:
+        return kompakt::load_le<std::uint8_t>(from);
     default:
         return static_cast<double>(kompakt::load_le<float>(from));
     }
@@ -248,6 +264,13 @@ class case_builder {
     tensor_id constant(const char* name, kompakt::shape shape, const std::vector<T>& v,
                        std::optional<quantization> q = {}) {
         const tensor_id t = case_.g.add_constant(name, kompakt::make_constant(std::move(shape), v));
+        case_.g.tensor(t).quantization = std::move(q);
+        return t;
+    }
+    tensor_id constant_bytes(const char* name, dtype type, kompakt::shape shape,
+                             kompakt::bytes_view bytes, std::optional<quantization> q = {}) {
+        const tensor_id t =
+            case_.g.add_constant(name, kompakt::make_constant_bytes(type, std::move(shape), bytes));
         case_.g.tensor(t).quantization = std::move(q);
         return t;
     }
