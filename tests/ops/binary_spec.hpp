@@ -40,7 +40,7 @@ struct binary_layer {
 
 // What cases an operator gets.
 struct binary_rules {
-    std::vector<dtype> types = {dtype::i8, dtype::f32};
+    std::vector<dtype> types;
     bool all = false;          // all shapes and scales, not the few that say most
     bool same_scale = false;   // inputs and output have one
     bool plain_output = false; // without a scale
@@ -53,7 +53,7 @@ template <class Op>
 inline constexpr bool has_activation<Op, std::void_t<decltype(std::declval<Op>().fused)>> = true;
 
 template <class Op>
-op_case binary_case(binary_layer l, dtype type, const binary_rules& rules = {}) {
+op_case binary_case(binary_layer l, dtype type, const binary_rules& rules) {
     case_builder b(l.name + " " + kompakt::name_of(type));
     if (rules.same_scale) {
         l.scale_b = l.scale_out = l.scale_a, l.zero_b = l.zero_out = l.zero_a;
@@ -94,7 +94,7 @@ op_case binary_case(binary_layer l, dtype type, const binary_rules& rules = {}) 
 }
 
 template <class Op>
-std::vector<op_case> binary_cases(const binary_rules& rules = {{dtype::i8, dtype::f32}, true}) {
+std::vector<op_case> binary_cases(const binary_rules& rules) {
     using kompakt::activation;
     std::vector<op_case> all;
     const auto add = [&](const binary_layer& l) {

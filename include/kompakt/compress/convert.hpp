@@ -180,7 +180,7 @@ class converter {
         std::vector<tensor_id> inputs = n.inputs;
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             tensor_id& t = inputs[i];
-            if (t == no_tensor) continue;
+            if (t == no_tensor || rule.holds_indices(i)) continue;
             const bool weights = static_cast<int>(i) == rule.weights;
             if (weights || static_cast<int>(i) == rule.bias) {
                 const auto c = integer_constant(t, weights ? q.weights : q.bias);
@@ -200,7 +200,9 @@ class converter {
             }
         }
         graph_.node_at(id).inputs = std::move(inputs);
-        for (tensor_id t : n.outputs) make_int8(t);
+        for (tensor_id t : n.outputs) {
+            if (rule.float_output) make_int8(t);
+        }
         return {};
     }
     status float_node(node_id id) {

@@ -16,11 +16,17 @@ struct quantization_rule {
         fixed,      // the output's scale and zero point are the operator's
     };
     kind how = kind::none;
+    bool float_output = true; // false: outputs of other types, which stay as they are
     float scale = 0.0f; // of `fixed`
     std::int32_t zero_point = 0;
     int weights = -1;      // the input that holds weights: symmetric int8 …
     int channel_axis = -1; // … per channel along this axis, -1: per tensor
     int bias = -1;         // the input that holds the bias: int32, scale of input times weights
+    unsigned indices = 0;  // bit i: input i holds indices or the like, and stays as it is
+
+    bool holds_indices(std::size_t input) const noexcept {
+        return input < 32 && (indices >> input & 1) != 0;
+    }
 };
 
 } // namespace KOMPAKT_ABI
