@@ -2,25 +2,33 @@
 #pragma once
 
 #include "abs_spec.hpp"
+#include "add_n_spec.hpp"
 #include "add_spec.hpp"
+#include "arg_extreme_spec.hpp"
 #include "average_pool2d_spec.hpp"
 #include "batch_matmul_spec.hpp"
 #include "batch_norm_spec.hpp"
 #include "blocks_spec.hpp"
+#include "broadcast_args_spec.hpp"
 #include "cast_spec.hpp"
 #include "ceil_spec.hpp"
+#include "comparison_spec.hpp"
 #include "concatenation_spec.hpp"
 #include "conv2d_spec.hpp"
 #include "cos_spec.hpp"
 #include "depthwise_conv2d_spec.hpp"
 #include "dequantize_spec.hpp"
+#include "div_spec.hpp"
 #include "elu_spec.hpp"
 #include "exp_spec.hpp"
+#include "extreme_spec.hpp"
+#include "floor_div_spec.hpp"
 #include "floor_spec.hpp"
 #include "fully_connected_spec.hpp"
 #include "gather_spec.hpp"
 #include "gelu_spec.hpp"
 #include "hard_swish_spec.hpp"
+#include "l2_normalization_spec.hpp"
 #include "l2_pool2d_spec.hpp"
 #include "leaky_relu_spec.hpp"
 #include "log_softmax_spec.hpp"
@@ -34,19 +42,23 @@
 #include "neg_spec.hpp"
 #include "pack_spec.hpp"
 #include "pad_spec.hpp"
+#include "prelu_spec.hpp"
 #include "quantize_spec.hpp"
+#include "reduce_extreme_spec.hpp"
 #include "relu_spec.hpp"
 #include "repeat_spec.hpp"
 #include "reshape_spec.hpp"
 #include "resize_spec.hpp"
 #include "round_spec.hpp"
 #include "rsqrt_spec.hpp"
+#include "select_spec.hpp"
 #include "sin_spec.hpp"
 #include "slice_spec.hpp"
 #include "softmax_spec.hpp"
 #include "split_spec.hpp"
 #include "sqrt_spec.hpp"
 #include "square_spec.hpp"
+#include "squared_difference_spec.hpp"
 #include "strided_slice_spec.hpp"
 #include "sub_spec.hpp"
 #include "svdf_spec.hpp"
@@ -125,6 +137,34 @@ inline const std::vector<op_spec>& all_op_specs() {
         l2_pool2d_spec(),
         svdf_spec(),
         lstm_spec(),
+        sum_spec(),
+        div_spec(),
+        floor_div_spec(),
+        floor_mod_spec(),
+        squared_difference_spec(),
+        maximum_spec(),
+        minimum_spec(),
+        add_n_spec(),
+        logical_and_spec(),
+        logical_or_spec(),
+        logical_not_spec(),
+        equal_spec(),
+        not_equal_spec(),
+        less_spec(),
+        less_equal_spec(),
+        greater_spec(),
+        greater_equal_spec(),
+        select_spec(),
+        prelu_spec(),
+        reduce_max_spec(),
+        reduce_min_spec(),
+        reduce_any_spec(),
+        reduce_all_spec(),
+        arg_max_spec(),
+        arg_min_spec(),
+        cumsum_spec(),
+        l2_normalization_spec(),
+        broadcast_args_spec(),
     };
     // clang-format on
     return all;

@@ -1,4 +1,5 @@
-// What the specs of add, sub and mul share: the cases, and the dull walk through two shapes.
+// What the specs of operators with two inputs share: the cases, and the dull walk through two
+// shapes.
 #pragma once
 
 #include "reference.hpp"
@@ -37,44 +38,72 @@ struct binary_layer {
     bool bench = false;
 };
 
+// What cases an operator gets.
+struct binary_rules {
+    std::vector<dtype> types;
+    bool all = false;          // all shapes and scales, not the few that say most
+    bool same_scale = false;   // inputs and output have one
+    bool plain_output = false; // without a scale
+    bool nonzero = false;      // the second operand is constant and never zero
+};
+
+template <class Op, class = void>
+inline constexpr bool has_activation = false;
 template <class Op>
-op_case binary_case(const binary_layer& l, dtype type) {
-    case_builder b(l.name + (type == dtype::i8 ? " int8" : " float32"));
-    const bool int8 = type == dtype::i8;
+inline constexpr bool has_activation<Op, std::void_t<decltype(std::declval<Op>().fused)>> = true;
+
+template <class Op>
+op_case binary_case(binary_layer l, dtype type, const binary_rules& rules) {
+    case_builder b(l.name + " " + kompakt::name_of(type));
+    if (rules.same_scale) {
+        l.scale_b = l.scale_out = l.scale_a, l.zero_b = l.zero_out = l.zero_a;
+    }
     const auto quantized = [&](float scale, int zero) {
-        return int8 ? std::optional(quantization::per_tensor_affine(scale, zero)) : std::nullopt;
+        if (type == dtype::i8) return std::optional(quantization::per_tensor_affine(scale, zero));
+        // int16 is symmetric, and finer.
+        if (type == dtype::i16) {
+            return std::optional(quantization::per_tensor_affine(scale / 256, 0));
+        }
+        return std::optional<quantization>();
     };
     Op op;
-    op.fused = l.fused;
+    if constexpr (has_activation<Op>) op.fused = l.fused;
     const tensor_id first = b.input(type, l.a, quantized(l.scale_a, l.zero_a));
     tensor_id second = first;
     dice d(11);
     const std::size_t n = *kompakt::element_count(l.b);
-    if (l.constant && int8) {
-        std::vector<std::int8_t> v(n);
-        for (std::int8_t& x : v) x = static_cast<std::int8_t>(d.between(-128, 127));
-        second = b.constant("second", l.b, v, quantized(l.scale_b, l.zero_b));
-    } else if (l.constant) {
-        std::vector<float> v(n);
-        for (float& x : v) x = d.real(-2.0f, 2.0f);
-        second = b.constant("second", l.b, v);
+    const std::optional<quantization> q = quantized(l.scale_b, l.zero_b);
+    if (l.constant || rules.nonzero) {
+        kompakt::graph_tensor like;
+        like.type = type, like.quantization = q;
+        const std::size_t size = kompakt::bits_of(type) / 8;
+        std::vector<std::byte> bytes(n * size);
+        for (std::size_t i = 0; i < n; ++i) {
+            double v = fill_one(i % 5 == 0 ? filling::random_extremes : filling::random, like, d);
+            const double zero = q ? q->zero_point() : 0;
+            if (rules.nonzero && v == zero) v = zero > 0 ? zero - 1 : zero + 1;
+            store_value(type, bytes.data() + i * size, v);
+        }
+        second = b.constant_bytes("second", type, l.b, {bytes.data(), bytes.size()}, q);
     } else {
-        second = b.input(type, l.b, quantized(l.scale_b, l.zero_b));
+        second = b.input(type, l.b, q);
     }
-    return b.finish(std::move(op), {first, second}, quantized(l.scale_out, l.zero_out), l.bench);
+    return b.finish(std::move(op), {first, second},
+                    rules.plain_output ? std::nullopt : quantized(l.scale_out, l.zero_out),
+                    l.bench);
 }
 
 template <class Op>
-std::vector<op_case> binary_cases() {
+std::vector<op_case> binary_cases(const binary_rules& rules) {
     using kompakt::activation;
     std::vector<op_case> all;
     const auto add = [&](const binary_layer& l) {
-        for (const dtype type : {dtype::i8, dtype::f32}) {
-            all.push_back(binary_case<Op>(l, type));
+        for (const dtype type : rules.types) {
+            all.push_back(binary_case<Op>(l, type, rules));
             binary_layer swapped = l;
             swapped.name += ", swapped";
             std::swap(swapped.a, swapped.b);
-            if (l.a != l.b) all.push_back(binary_case<Op>(swapped, type));
+            if (l.a != l.b) all.push_back(binary_case<Op>(swapped, type, rules));
         }
     };
     const auto shapes = [&](const char* name, kompakt::shape a, kompakt::shape b) {
@@ -82,28 +111,32 @@ std::vector<op_case> binary_cases() {
         l.name = name, l.a = std::move(a), l.b = std::move(b);
         add(l);
         l.name += ", constant", l.constant = true;
-        add(l);
+        if (!rules.nonzero) add(l);
     };
     shapes("one element", {1}, {1});
-    shapes("scalars", {}, {});
-    shapes("equal", {3, 5, 7}, {3, 5, 7});
     shapes("equal, rank 6", {2, 1, 3, 2, 1, 5}, {2, 1, 3, 2, 1, 5});
-    shapes("one dimension less, of one", {1, 3, 5}, {3, 5});
-    shapes("by a scalar", {2, 9}, {});
-    shapes("by one element", {2, 9}, {1, 1, 1});
     shapes("by channels", {2, 3, 4, 7}, {7});
-    shapes("by rows", {2, 3, 4, 7}, {2, 3, 1, 1});
-    shapes("by the middle", {2, 3, 4, 7}, {3, 1, 7});
-    shapes("both ways", {4, 1, 6}, {5, 1});
     shapes("all ways, rank 6", {3, 1, 2, 1, 2, 1}, {1, 4, 1, 3, 1, 2});
-    shapes("ones around", {1, 6, 1}, {2, 1, 1, 3});
-    shapes("255 channels", {2, 3, 255}, {255});
-    shapes("257 channels", {1, 257}, {1, 257});
     shapes("1 of 257", {3, 1}, {257});
+    shapes("1001 channels", {1, 1001}, {1, 1001});
+    if (rules.all) {
+        shapes("scalars", {}, {});
+        shapes("equal", {3, 5, 7}, {3, 5, 7});
+        shapes("one dimension less, of one", {1, 3, 5}, {3, 5});
+        shapes("by a scalar", {2, 9}, {});
+        shapes("by one element", {2, 9}, {1, 1, 1});
+        shapes("by rows", {2, 3, 4, 7}, {2, 3, 1, 1});
+        shapes("by the middle", {2, 3, 4, 7}, {3, 1, 7});
+        shapes("both ways", {4, 1, 6}, {5, 1});
+        shapes("ones around", {1, 6, 1}, {2, 1, 1, 3});
+        shapes("255 channels", {2, 3, 255}, {255});
+        shapes("257 channels", {1, 257}, {1, 257});
+    }
 
     binary_layer l;
     l.a = l.b = {3, 11};
     for (const activation fused : {activation::relu, activation::relu6, activation::relu_n1_to_1}) {
+        if (!has_activation<Op>) break;
         l.name = std::string("fused ") + kompakt::name_of(fused), l.fused = fused;
         add(l);
     }
@@ -117,10 +150,11 @@ std::vector<op_case> binary_cases() {
     add(l);
     l.name = "scales far apart", l.scale_a = 3.1f, l.scale_b = 1e-6f, l.zero_out = 127;
     add(l);
-    l.name = "a fine output", l.scale_b = 0.7f, l.scale_out = 1e-4f, l.zero_out = 1;
+    l.name = "a fine output", l.scale_b = 0.7f, l.scale_out = 2e-4f, l.zero_out = 1;
     add(l);
     l.name = "a coarse output", l.scale_a = 1e-3f, l.scale_b = 2e-3f, l.scale_out = 900.0f;
     add(l);
+    if (!rules.all) return all;
     // Scales as a converter writes them: their quotients are not exact in any precision.
     dice d(5);
     for (int i = 0; i < 20; ++i) {
@@ -130,13 +164,20 @@ std::vector<op_case> binary_cases() {
         l.zero_a = static_cast<int>(d.between(-128, 127));
         l.zero_b = static_cast<int>(d.between(-128, 127));
         l.zero_out = static_cast<int>(d.between(-128, 127));
-        all.push_back(binary_case<Op>(l, dtype::i8));
+        for (const dtype type : rules.types) {
+            if (type == dtype::i8 || type == dtype::i16) {
+                all.push_back(binary_case<Op>(l, type, rules));
+            }
+        }
     }
     l = {};
-    l.name = "residual 32x32x16", l.a = l.b = {1, 32, 32, 16}, l.bench = true;
-    add(l);
-    l.name = "by 64 channels", l.a = {1, 25, 5, 64}, l.b = {64};
-    add(l);
+    l.bench = true;
+    for (const dtype type : {dtype::i8, dtype::f32}) {
+        l.name = "residual 32x32x16", l.a = l.b = {1, 32, 32, 16};
+        all.push_back(binary_case<Op>(l, type, rules));
+        l.name = "by 64 channels", l.a = {1, 25, 5, 64}, l.b = {64};
+        all.push_back(binary_case<Op>(l, type, rules));
+    }
     // Both operands may be one tensor.
     for (const dtype type : {dtype::i8, dtype::f32}) {
         case_builder b(type == dtype::i8 ? "with itself int8" : "with itself float32");
@@ -148,21 +189,26 @@ std::vector<op_case> binary_cases() {
     return all;
 }
 
-// int8 addition and subtraction: both operands at twice the larger scale, 20 bits finer.
+// Quantized addition and subtraction: both operands at twice the larger scale, `finer` times finer.
+inline double sum_finer(const op_arguments& a) {
+    return a.output().type == dtype::i8 ? 1048576 : 32768;
+}
 struct reference_sum {
     reference_multiplier a, b, result;
     double zero_a, zero_b, zero_out;
+    std::int64_t finer;
     int sign;
     reference_clamp clamp;
 
     reference_sum(const op_arguments& x, double scale_a, double scale_b, double scale_out, int s,
                   kompakt::activation fused)
         : a(scale_a), b(scale_b), result(scale_out), zero_a(zero_of(x, 0)), zero_b(zero_of(x, 1)),
-          zero_out(x.output().quantization->zero_point()), sign(s), clamp(fused, x.output()) {}
+          zero_out(x.output().quantization->zero_point()),
+          finer(static_cast<std::int64_t>(sum_finer(x))), sign(s), clamp(fused, x.output()) {}
 
     double operator()(double p, double q) const {
-        const auto first = static_cast<std::int64_t>(p - zero_a) * 1048576;
-        const auto second = static_cast<std::int64_t>(q - zero_b) * 1048576;
+        const auto first = static_cast<std::int64_t>(p - zero_a) * finer;
+        const auto second = static_cast<std::int64_t>(q - zero_b) * finer;
         const std::int64_t sum = a.apply(first) + sign * b.apply(second);
         return clamp.apply(static_cast<double>(result.apply(sum)) + zero_out);
     }

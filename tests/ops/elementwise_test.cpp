@@ -56,7 +56,10 @@ TEST_CASE("elementwise operators refuse by reason") {
     CHECK(add_refusal({dtype::i8, {2}, q}, {dtype::i8, {2}, q}, q) == "");
     CHECK(has(add_refusal({dtype::i8, {2}}, {dtype::i8, {2}, q}, q), "no scale"));
     CHECK(has(add_refusal({dtype::i8, {2}, q}, {dtype::i8, {2}, q}, {}), "output int8: no scale"));
-    CHECK(has(add_refusal({dtype::i16, {2}, q}, {dtype::i16, {2}, q}, q), "int16"));
+    CHECK(has(add_refusal({dtype::u8, {2}, q}, {dtype::u8, {2}, q}, q), "uint8"));
+    CHECK(has(add_refusal({dtype::i16, {2}, affine(0.1f, 3)}, {dtype::i16, {2}, q}, q),
+              "zero point 3, needed 0"));
+    CHECK(has(add_refusal({dtype::i32, {2}, q}, {dtype::i32, {2}}, {}), "int32 with a scale"));
     CHECK(has(add_refusal({dtype::i8, {2}, q}, {dtype::i8, {2}, q}, affine(1e-8f, 0)),
               "output scale"));
     quantization channels = *q;

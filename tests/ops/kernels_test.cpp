@@ -217,9 +217,9 @@ struct mean_run {
     template <class Port>
     static void run(Port port, const float* a, const float*, float* o, bool fix) {
         if (fix) {
-            mean(port, port, fixed<2, 3, 5, 19>(a), fixed<2, 19>(o), mean_f32_params{6});
+            mean(port, port, fixed<2, 3, 5, 19>(a), fixed<2, 19>(o), reduction_params{6});
         } else {
-            mean(port, port, varying<2, 3, 5, 19>(a), varying<2, 19>(o), mean_f32_params{6});
+            mean(port, port, varying<2, 3, 5, 19>(a), varying<2, 19>(o), reduction_params{6});
         }
     }
 };
@@ -551,7 +551,7 @@ TEST_CASE("graph: shapes that do not fit are refused, with the reason") {
     CHECK(contains(broken(fully_connected_spec(), 1, {1}), "rank 2"));
     CHECK(contains(broken(average_pool2d_spec(), 0, {1, 1}), "rank 4"));
     CHECK(contains(broken(mean_spec(), 0, {1, 1}), "axis 2"));
-    CHECK(contains(broken(mean_spec(), 0, {2, 2, 2, 2, 2, 2, 2}), "rank 1 to 6"));
+    CHECK(contains(broken(mean_spec(), 0, {2, 2, 2, 2, 2, 2, 2}), "rank 0 to 6"));
     CHECK(contains(broken(fully_connected_spec(), 0, {1, 1, 1, 1, 1, 1, 1}), "rank"));
 }
 

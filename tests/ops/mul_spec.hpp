@@ -12,6 +12,13 @@ inline void mul_reference(const op_arguments& a, values& out) {
         broadcast_reference(a, out, [&](double x, double y) { return clamp.apply(x * y); });
         return;
     }
+    if (a.output().type == dtype::i32) {
+        broadcast_reference(a, out, [&](double x, double y) {
+            return clamp.apply(static_cast<double>(
+                wrapped(static_cast<std::int64_t>(x) * static_cast<std::int64_t>(y))));
+        });
+        return;
+    }
     const reference_multiplier m(static_cast<double>(a.tensor(0).quantization->scale()) *
                                  static_cast<double>(a.tensor(1).quantization->scale()) /
                                  static_cast<double>(a.output().quantization->scale()));
@@ -23,7 +30,10 @@ inline void mul_reference(const op_arguments& a, values& out) {
 }
 
 inline op_spec mul_spec() {
-    return {"mul", binary_cases<kompakt::ops::mul>(), mul_reference};
+    return {
+        "mul",
+        binary_cases<kompakt::ops::mul>({{dtype::i8, dtype::i16, dtype::i32, dtype::f32}, true}),
+        mul_reference};
 }
 
 } // namespace kompakt_test

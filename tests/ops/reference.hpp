@@ -54,12 +54,11 @@ struct reference_clamp {
 
     reference_clamp(kompakt::activation a, const kompakt::graph_tensor& out) {
         const bool integer = out.type != dtype::f32;
-        lo = -std::numeric_limits<double>::infinity();
-        hi = std::numeric_limits<double>::infinity();
-        if (out.type == dtype::i8) lo = -128, hi = 127;
-        if (out.type == dtype::i16) lo = -32768, hi = 32767;
+        const kompakt::integer_range range = kompakt::range_of_type(out.type);
+        lo = integer ? range.qmin : -std::numeric_limits<double>::infinity();
+        hi = integer ? range.qmax : std::numeric_limits<double>::infinity();
         const auto number = [&](float real) {
-            if (!integer) return static_cast<double>(real);
+            if (!out.quantization) return static_cast<double>(real);
             return static_cast<double>(std::round(real / out.quantization->scale())) +
                    out.quantization->zero_point();
         };

@@ -348,6 +348,13 @@ class case_builder {
         case_.g.tensor(t).state = kompakt::state_start{fill, std::nullopt};
         return t;
     }
+    tensor_id constant_bytes(const char* name, dtype type, kompakt::shape shape,
+                             kompakt::bytes_view bytes, std::optional<quantization> q = {}) {
+        const tensor_id t =
+            case_.g.add_constant(name, kompakt::make_constant_bytes(type, std::move(shape), bytes));
+        case_.g.tensor(t).quantization = std::move(q);
+        return t;
+    }
     // `out_type` where the operator leaves the output's type open.
     template <class Op>
     op_case finish(Op op, std::vector<tensor_id> inputs, std::optional<quantization> q = {},

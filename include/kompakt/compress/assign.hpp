@@ -84,7 +84,7 @@ inline std::string float_reason(const graph& g, const node& n, const assign_opti
             return std::string("input ") + name_of(g.tensor(t).type);
     }
     for (tensor_id t : n.outputs) {
-        if (g.tensor(t).type != dtype::f32)
+        if (rule.float_output && g.tensor(t).type != dtype::f32)
             return std::string("output ") + name_of(g.tensor(t).type);
     }
     for (int at : {rule.weights, rule.bias}) {

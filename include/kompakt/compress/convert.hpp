@@ -201,7 +201,9 @@ class converter {
             }
         }
         graph_.node_at(id).inputs = std::move(inputs);
-        for (tensor_id t : n.outputs) make_int8(t);
+        for (tensor_id t : n.outputs) {
+            if (rule.float_output) make_int8(t);
+        }
         return {};
     }
     status float_node(node_id id) {

@@ -16,6 +16,7 @@ struct quantization_rule {
         fixed,      // the output's scale and zero point are the operator's
     };
     kind how = kind::none;
+    bool float_output = true; // false: outputs of other types, which stay as they are
     float scale = 0.0f; // of `fixed`
     std::int32_t zero_point = 0;
     int weights = -1;      // the input that holds weights: symmetric int8 …

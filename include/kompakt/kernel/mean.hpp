@@ -23,13 +23,63 @@ struct mean_i8_params {
     }
 };
 
+// int8 or int16. `out` may start where `in` does: output i needs inputs from i on only.
+template <class Port, class T, class InE, class OutE>
+void mean(portable, Port, const tensor<const T, InE>& in, const tensor<T, OutE>& out,
+          const mean_i8_params& p) noexcept {
+    const auto loops = detail::reduction_loops::of(in.shape(), p.axes);
+    constexpr integer_range range = range_of_type(dtype_of<T>);
+    // Wraps, as the sum does.
+    const std::int32_t zeros = wrap_mul(p.input_zero_point, loops.count());
+    T* to = out.data();
+    loops.for_each_output([&](std::int32_t at) {
+        const T* from = in.data() + at;
+        std::int32_t sum = 0;
+        loops.for_each_input([&](std::int32_t i) { sum = wrap_add(sum, from[i]); });
+        const std::int32_t scaled = requantize(wrap_sub(sum, zeros), p.q31, p.shift);
+        *to++ =
+            static_cast<T>(clamp(wrap_add(scaled, p.output_zero_point), range.qmin, range.qmax));
+    });
+}
+
+namespace detail {
+
+// Sums of floats over axes, each by way of `finish(sum, count)`.
+template <class InE, class OutE, class Finish>
+void sum_floats(const tensor<const float, InE>& in, const tensor<float, OutE>& out,
+                const reduction_params& p, Finish&& finish) noexcept {
+    const auto loops = reduction_loops::of(in.shape(), p.axes);
+    float* to = out.data();
+    loops.for_each_output([&](std::int32_t at) {
+        const float* from = in.data() + at;
+        float sum = 0.0f;
+        loops.for_each_input([&](std::int32_t i) { sum += from[i]; });
+        *to++ = finish(sum, loops.count());
+    });
+}
+
+} // namespace detail
+
+template <class Port, class InE, class OutE>
+void mean(portable, Port, const tensor<const float, InE>& in, const tensor<float, OutE>& out,
+          const reduction_params& p) noexcept {
+    detail::sum_floats(
+        in, out, p, [](float sum, std::int32_t count) { return sum / static_cast<float>(count); });
+}
+
+template <class Port, class InE, class OutE>
+void sum(portable, Port, const tensor<const float, InE>& in, const tensor<float, OutE>& out,
+         const reduction_params& p) noexcept {
+    detail::sum_floats(in, out, p, [](float x, std::int32_t) { return x; });
+}
+
 namespace detail {
 
 // A family of means and sums of quantized values of type T.
 template <class T>
 struct quantized_mean {
     using params = mean_i8_params;
-    static constexpr bool in_place = true; // output i needs inputs from i on only
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
@@ -39,39 +89,14 @@ struct quantized_mean {
         return check_multiplier(p.q31, p.shift);
     }
     template <class Port>
-    static void run(Port, const call& c) noexcept {
-        const auto p = c.params<params>();
-        const reduction_loops loops(c, p.axes);
-        const integer_range range = range_of_type(dtype_of<T>);
-        const T* in = c.input_data<T>(0);
-        T* to = c.output_data<T>(0);
-        // Wraps, as the sum does.
-        const std::int32_t zeros = wrap_mul(p.input_zero_point, loops.count());
-        loops.for_each_output([&](std::int32_t at) {
-            std::int32_t sum = 0;
-            loops.for_each_input([&](std::int32_t i) { sum = wrap_add(sum, in[at + i]); });
-            const std::int32_t scaled = requantize(wrap_sub(sum, zeros), p.q31, p.shift);
-            *to++ = static_cast<T>(
-                clamp(wrap_add(scaled, p.output_zero_point), range.qmin, range.qmax));
-        });
+    static void run(Port port, const call& c) noexcept {
+        mean(port, port, c.input<T, max_rank>(0), c.flat_output<T>(0), c.params<params>());
     }
 };
 
-// Sum of floats over axes, each result by way of `finish`.
-template <class Finish>
-void sum_floats(const call& c, const reduction_loops& loops, Finish&& finish) noexcept {
-    const float* in = c.input_data<float>(0);
-    float* to = c.output_data<float>(0);
-    loops.for_each_output([&](std::int32_t at) {
-        float sum = 0.0f;
-        loops.for_each_input([&](std::int32_t i) { sum += in[at + i]; });
-        *to++ = finish(sum);
-    });
-}
-
 struct reduction_f32 {
     using params = reduction_params;
-    static constexpr bool in_place = true; // output i needs inputs from i on only
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         return check_reduction(c, c.params<params>().axes, dtype::f32);
@@ -95,10 +120,8 @@ struct mean_f32 : detail::reduction_f32 {
     static constexpr const char* name = "mean_f32";
 
     template <class Port>
-    static void run(Port, const call& c) noexcept {
-        const detail::reduction_loops loops(c, c.params<params>().axes);
-        const auto count = static_cast<float>(loops.count());
-        detail::sum_floats(c, loops, [count](float sum) { return sum / count; });
+    static void run(Port port, const call& c) noexcept {
+        mean(port, port, c.input<float, max_rank>(0), c.flat_output<float>(0), c.params<params>());
     }
 };
 
@@ -107,9 +130,8 @@ struct sum_f32 : detail::reduction_f32 {
     static constexpr const char* name = "sum_f32";
 
     template <class Port>
-    static void run(Port, const call& c) noexcept {
-        const detail::reduction_loops loops(c, c.params<params>().axes);
-        detail::sum_floats(c, loops, [](float sum) { return sum; });
+    static void run(Port port, const call& c) noexcept {
+        sum(port, port, c.input<float, max_rank>(0), c.flat_output<float>(0), c.params<params>());
     }
 };
 

@@ -27,25 +27,14 @@ namespace detail {
 class reduction_loops {
   public:
     // The input of a call.
-    reduction_loops(const call& c, std::int32_t axes) noexcept {
-        const tensor_record& in = c.input_record(0);
-        axis* next[2] = {kept_ + 3, reduced_ + 3};
-        axis* current = nullptr;
-        bool before = false;
-        std::int32_t stride = 1;
-        for (std::size_t k = 0; k < in.rank; ++k) {
-            const std::int32_t extent = c.dims_of(in)[in.rank - 1 - k];
-            const bool reduced = (axes >> k & 1) != 0;
-            if (extent == 1) continue;
-            if (current == nullptr || reduced != before) {
-                current = --next[reduced ? 1 : 0];
-                current->stride = stride;
-            }
-            before = reduced;
-            current->extent *= extent;
-            stride *= extent;
-            if (reduced) count_ *= extent;
-        }
+    reduction_loops(const call& c, std::int32_t axes) noexcept
+        : reduction_loops(c.dims_of(c.input_record(0)), c.input_record(0).rank, axes) {}
+    template <class Extents>
+    static reduction_loops of(const Extents& e, std::int32_t axes) noexcept {
+        static_assert(Extents::rank() <= max_rank);
+        std::int32_t dims[max_rank] = {};
+        for (std::size_t i = 0; i < Extents::rank(); ++i) dims[i] = e[i];
+        return {dims, Extents::rank(), axes};
     }
 
     // Elements that become one.
@@ -66,6 +55,26 @@ class reduction_loops {
     struct axis {
         std::int32_t extent = 1, stride = 0;
     };
+
+    reduction_loops(const std::int32_t* dims, std::size_t rank, std::int32_t axes) noexcept {
+        axis* next[2] = {kept_ + 3, reduced_ + 3};
+        axis* current = nullptr;
+        bool before = false;
+        std::int32_t stride = 1;
+        for (std::size_t k = 0; k < rank; ++k) {
+            const std::int32_t extent = dims[rank - 1 - k];
+            const bool reduced = (axes >> k & 1) != 0;
+            if (extent == 1) continue;
+            if (current == nullptr || reduced != before) {
+                current = --next[reduced ? 1 : 0];
+                current->stride = stride;
+            }
+            before = reduced;
+            current->extent *= extent;
+            stride *= extent;
+            if (reduced) count_ *= extent;
+        }
+    }
 
     template <class F>
     static void for_each(const axis (&a)[3], F&& element) noexcept {

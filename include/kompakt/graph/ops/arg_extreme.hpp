@@ -47,6 +47,12 @@ struct arg_extreme_op : op_of<Op> {
             return refuse_type(c, "float32, int8, int16, int32, int64 or bool");
         }
     }
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::free;
+        r.float_output = false;
+        return r;
+    }
 };
 
 struct arg_max : arg_extreme_op<arg_max, false> {

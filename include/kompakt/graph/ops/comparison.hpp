@@ -79,6 +79,13 @@ struct comparison_op : op_of<Op> {
                                          : "float32, int8, int32 or int64");
     }
 
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::free;
+        r.float_output = false;
+        return r;
+    }
+
   private:
     template <class Kernel>
     static void emit(lowering& c, const typename Kernel::params& p, bool swapped) {

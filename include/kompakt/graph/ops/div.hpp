@@ -29,12 +29,7 @@ struct div : arithmetic_op<div> {
         // In float32 (docs/arithmetic.md 15).
         const float product = c.input(1).quantization->scale() * c.output().quantization->scale();
         const float scale = c.input(0).quantization->scale() / product;
-        const mul_i8_params p = product_params(c, static_cast<double>(scale), fused);
-        if (p.result.shift > max_div_shift || !std::isfinite(scale)) {
-            return fail(errc::unsupported, "scale of the first input is more than 2^",
-                        max_div_shift, " times the others' product");
-        }
-        emit_binary<div_i8>(c, p);
+        emit_binary<div_i8>(c, product_params(c, static_cast<double>(scale), fused));
         return {};
     }
 };

@@ -37,6 +37,7 @@ struct select : op_of<select> {
     quantization_rule quantize_rule() const override {
         quantization_rule r;
         r.how = quantization_rule::kind::same_scale;
+        r.indices = 1; // the condition
         return r;
     }
 };
