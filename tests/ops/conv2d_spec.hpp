@@ -128,7 +128,7 @@ inline op_case conv2d_case(const layer& l, dtype type) {
     kompakt::ops::conv2d op;
     op.window = window_of(l);
     op.fused = l.fused;
-    op.int32_sums = l.int32_sums;
+    op.int32_sums = l.int32_sums && !l.bias && type == dtype::i16;
     const std::int64_t depth = l.c / l.groups;
     return weighted_case(l, type, std::move(op), {l.n, l.h, l.w, l.c},
                          {l.out, l.kernel_h, l.kernel_w, depth}, 0,

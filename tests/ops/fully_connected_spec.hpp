@@ -29,7 +29,7 @@ inline op_case fully_connected_case(const layer& l, dtype type, kompakt::shape i
     kompakt::ops::fully_connected op;
     op.fused = l.fused;
     op.keep_num_dims = keep_num_dims;
-    op.int32_sums = l.int32_sums;
+    op.int32_sums = l.int32_sums && !l.bias && type == dtype::i16;
     return weighted_case(l, type, std::move(op), std::move(in), {l.out, l.c}, 0, l.c);
 }
 
