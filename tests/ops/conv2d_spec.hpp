@@ -147,6 +147,13 @@ inline op_spec conv2d_spec() {
         l.int4 = true;
         s.cases.push_back(conv2d_case(l, dtype::i8));
     }
+    {
+        layer l;
+        l.name = "3x3, computed weights", l.h = 6, l.w = 5, l.c = 8, l.out = 16;
+        l.kernel_h = l.kernel_w = 3, l.computed = true, l.per_channel = false;
+        s.cases.push_back(conv2d_case(l, dtype::i8));
+        s.cases.push_back(conv2d_case(l, dtype::i16));
+    }
     // Sizes, kernels, strides and both ways to pad against each other.
     for (std::int64_t size = 4; size <= 9; ++size) {
         for (std::int64_t kernel = 1; kernel <= 5; ++kernel) {

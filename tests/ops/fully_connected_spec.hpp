@@ -72,6 +72,10 @@ inline op_spec fully_connected_spec() {
     l.bench = true;
     add("kws last layer", {1, 64}, 64, 12, l);
     add("ad first layer", {1, 640}, 640, 128, l);
+    l = {};
+    l.name = "computed weights", l.c = 33, l.out = 10, l.computed = true, l.per_channel = false;
+    s.cases.push_back(fully_connected_case(l, dtype::i8, {3, 33}));
+    s.cases.push_back(fully_connected_case(l, dtype::i16, {3, 33}));
     return s;
 }
 

@@ -157,6 +157,7 @@ struct layer {
     double multiplier = 0.0; // 0: one that spreads the outputs over the range
     int weights = 1000;      // all of this value; 1000: random
     bool int4 = false;       // weights beside int8
+    bool computed = false;   // weights that are an input of the graph
     bool int32_sums = false; // of int16
     bool bench = false;
 };
@@ -237,8 +238,9 @@ op_case weighted_case(const layer& l, dtype type, Op op, kompakt::shape in, komp
     quantization bias_scales = w; // those of the products
     bias_scales.axis = l.per_channel ? 0 : -1;
     for (float& x : bias_scales.scales) x *= in_scale;
-    operands.push_back(l.int4 ? b.packed("filter", std::move(filter), weights, std::move(w))
-                              : b.constant("filter", std::move(filter), weights, std::move(w)));
+    operands.push_back(l.computed ? b.input(dtype::i8, std::move(filter), std::move(w))
+                       : l.int4   ? b.packed("filter", std::move(filter), weights, std::move(w))
+                                  : b.constant("filter", std::move(filter), weights, std::move(w)));
     if (l.bias && i16 && !l.int32_sums) {
         operands.push_back(b.constant(
             "bias", bias_shape, std::vector<std::int64_t>(bias.begin(), bias.end()), bias_scales));
