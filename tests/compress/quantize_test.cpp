@@ -1,7 +1,10 @@
 #include <kompakt/compress/quantize.hpp>
+#include <kompakt/graph/ops/batch_matmul.hpp>
+#include <kompakt/graph/ops/l2_pool2d.hpp>
 #include <kompakt/graph/ops/logistic.hpp>
 #include <kompakt/graph/ops/softmax.hpp>
 #include <kompakt/graph/ops/sub.hpp>
+#include <kompakt/graph/ops/transpose_conv2d.hpp>
 
 #include <compress/models.hpp>
 #include <compress/oracle.hpp>
@@ -282,6 +285,33 @@ TEST_CASE("residual additions, several inputs, several outputs") {
     CHECK(q.inputs.size() == 2);
     CHECK(named(q, "offset")->type == dtype::i8);
     CHECK(named(q, "offset")->quantization->per_tensor());
+}
+
+TEST_CASE("transposed convolution, matrix products of two activations and with a constant") {
+    graph_builder b;
+    const tensor_id in = b.input({1, 4, 4, 6});
+    ops::transpose_conv2d up;
+    up.window.stride_h = up.window.stride_w = 2;
+    up.window.pad_top = up.window.pad_left = 1;
+    up.fused = activation::relu;
+    const tensor_id large = b.node(
+        "up", up, {in, b.constant("up/w", {3, 3, 3, 6}, 0.5f), b.constant("up/b", {3}, 0.3f)});
+    const tensor_id rows = b.reshape("rows", large, {1, 3, 64});
+    ops::batch_matmul square;
+    square.transpose_b = true;
+    const tensor_id both = b.node("both", square, {rows, rows});
+    const tensor_id by_constant =
+        b.node("by_constant", ops::batch_matmul{}, {both, b.constant("matrix", {3, 5}, 0.7f)});
+    const quantized q = check_quantize(b.done({by_constant, large}));
+    CHECK(count_op(q, "dequantize") == 0);
+    CHECK(named(q, "matrix")->type == dtype::i8);
+    // An operator that has no int8 form.
+    graph_builder c;
+    ops::l2_pool2d pool;
+    pool.kernel_h = pool.kernel_w = 2;
+    const quantized p =
+        check_quantize(c.done({c.node("pool", pool, {c.conv("c", c.input({1, 4, 4, 2}), 2, 3)})}));
+    CHECK(count_op(p, "dequantize") == 1);
 }
 
 TEST_CASE("operators without int8 form stay float32 between dequantize and quantize") {

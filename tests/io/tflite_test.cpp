@@ -620,12 +620,29 @@ TEST_CASE("tflite: broken models are refused by name") {
          }},
         {"stride 0x0", [](tiny& t) { t.code = 1, t.options_type = 5, t.op_inputs = {0}; }},
         {"filter [1, 4], needed four numbers", [](tiny& t) { t.code = 3, t.options_type = 1; }},
+        {"stride 0x0", [](tiny& t) { t.code = 12, t.options_type = 5, t.op_inputs = {0}; }},
+        {"TRANSPOSE_CONV: filter [1, 4], needed four numbers",
+         [](tiny& t) {
+             t.code = 67, t.options_type = 49, t.op_inputs = {1, 1, 0};
+         }},
+        {"output shape (tensor tensor1) is float32, needed int32",
+         [](tiny& t) {
+             t.code = 67, t.options_type = 49, t.op_inputs = {1, 1, 0};
+             t.dims = t.constant_dims = t.output_dims = {1, 1, 1, 4};
+         }},
+        {"BATCH_MATMUL: inputs [1, 4] and [1, 4] do not fit",
+         [](tiny& t) { t.code = 126, t.options_type = 101; }},
+        {"option number 3 is not known",
+         [](tiny& t) {
+             t.code = 126, t.options_type = 101, t.options.scalar<bool>(3, true);
+             t.options.scalar<bool>(1, true);
+         }},
+        {"bias type 2 without such a bias",
+         [](tiny& t) { t.code = 9, t.options_type = 8, t.options.scalar<std::int8_t>(4, 2); }},
         {"shape (tensor tensor1) is float32, needed int32",
          [](tiny& t) { t.code = 22, t.options_type = 17; }},
         {"paddings (tensor tensor0) is not constant",
-         [](tiny& t) {
-             t.code = 34, t.options_type = 22, t.op_inputs = {1, 0};
-         }},
+         [](tiny& t) { t.code = 34, t.options_type = 22, t.op_inputs = {1, 0}; }},
         {"has no shape", [](tiny& t) { t.code = 22, t.options_type = 17, t.op_inputs = {0}; }},
     };
     for (const auto& [text, change] : cases) {

@@ -145,3 +145,39 @@ TEST_CASE("requantize: double and single rounding against wide integers, and the
     CHECK(requantize<single_rounding>(-2, 1 << 30, -1) == 0);
     CHECK(requantize(-2, 1 << 30, -1) == -1);
 }
+
+TEST_CASE("fixed point: sums of 64 bits are scaled once, by 15 bits of the multiplier") {
+    // Multipliers are cut half up and never reach 2^15.
+    CHECK(narrow_multiplier(0) == 0);
+    CHECK(narrow_multiplier(0x7fff) == 0);
+    CHECK(narrow_multiplier(0x8000) == 1);
+    CHECK(narrow_multiplier(1 << 30) == 1 << 14);
+    CHECK(narrow_multiplier((1 << 30) + 0x8000) == (1 << 14) + 1);
+    CHECK(narrow_multiplier(0x7ffeffff) == 0x7fff);
+    CHECK(narrow_multiplier(0x7fff0000) == 0x7fff);
+    CHECK(narrow_multiplier(INT32_MAX) == 0x7fff);
+
+    std::mt19937_64 random(3);
+    const wide most = wide{1} << 47; // the product with 15 bits fits 62
+    std::vector<wide> sums = {0, 1, -1, most - 1, -most};
+    for (int k = 0; k < 47; ++k) sums.insert(sums.end(), {wide{1} << k, -(wide{1} << k)});
+    for (int k = 0; k < 200; ++k) sums.push_back(static_cast<wide>(random() % (2 * most)) - most);
+    for (const std::int32_t q15 : {0, 1, 16384, 16385, 20011, 32767}) {
+        for (int shift = min_multiplier_shift; shift <= max_wide_shift; ++shift) {
+            const wide divisor = wide{1} << (15 - shift);
+            for (const wide x : sums) {
+                const wide exact = floor_div(x * q15 + divisor / 2, divisor);
+                const auto wrapped =
+                    static_cast<std::int32_t>(static_cast<std::uint32_t>(exact & 0xffffffff));
+                CHECK(requantize_wide(x, q15, shift) == wrapped);
+            }
+        }
+    }
+    // Ties go up, of both signs.
+    CHECK(requantize_wide(1, 16384, 0) == 1);
+    CHECK(requantize_wide(-1, 16384, 0) == 0);
+    CHECK(requantize_wide(-3, 16384, 0) == -1);
+    // What no model of sensible scales has is defined all the same.
+    static_cast<void>(requantize_wide(INT64_MAX, 32767, 14));
+    CHECK(wrap_add_wide(INT64_MAX, 1) == INT64_MIN);
+}

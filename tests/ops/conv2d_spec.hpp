@@ -128,7 +128,7 @@ inline op_case conv2d_case(const layer& l, dtype type) {
     kompakt::ops::conv2d op;
     op.window = window_of(l);
     op.fused = l.fused;
-    op.int32_sums = l.int32_sums;
+    op.int32_sums = l.int32_sums && !l.bias && type == dtype::i16;
     const std::int64_t depth = l.c / l.groups;
     return weighted_case(l, type, std::move(op), {l.n, l.h, l.w, l.c},
                          {l.out, l.kernel_h, l.kernel_w, depth}, 0,
@@ -146,6 +146,13 @@ inline op_spec conv2d_spec() {
         s.cases.push_back(conv2d_case(l, dtype::i16));
         l.int4 = true;
         s.cases.push_back(conv2d_case(l, dtype::i8));
+    }
+    {
+        layer l;
+        l.name = "3x3, computed weights", l.h = 6, l.w = 5, l.c = 8, l.out = 16;
+        l.kernel_h = l.kernel_w = 3, l.computed = true, l.per_channel = false;
+        s.cases.push_back(conv2d_case(l, dtype::i8));
+        s.cases.push_back(conv2d_case(l, dtype::i16));
     }
     // Sizes, kernels, strides and both ways to pad against each other.
     for (std::int64_t size = 4; size <= 9; ++size) {

@@ -29,7 +29,7 @@ inline op_case fully_connected_case(const layer& l, dtype type, kompakt::shape i
     kompakt::ops::fully_connected op;
     op.fused = l.fused;
     op.keep_num_dims = keep_num_dims;
-    op.int32_sums = l.int32_sums;
+    op.int32_sums = l.int32_sums && !l.bias && type == dtype::i16;
     return weighted_case(l, type, std::move(op), std::move(in), {l.out, l.c}, 0, l.c);
 }
 
@@ -72,6 +72,10 @@ inline op_spec fully_connected_spec() {
     l.bench = true;
     add("kws last layer", {1, 64}, 64, 12, l);
     add("ad first layer", {1, 640}, 640, 128, l);
+    l = {};
+    l.name = "computed weights", l.c = 33, l.out = 10, l.computed = true, l.per_channel = false;
+    s.cases.push_back(fully_connected_case(l, dtype::i8, {3, 33}));
+    s.cases.push_back(fully_connected_case(l, dtype::i16, {3, 33}));
     return s;
 }
 

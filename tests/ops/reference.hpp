@@ -156,6 +156,7 @@ struct layer {
     double multiplier = 0.0; // 0: one that spreads the outputs over the range
     int weights = 1000;      // all of this value; 1000: random
     bool int4 = false;       // weights beside int8
+    bool computed = false;   // weights that are an input of the graph
     bool int32_sums = false; // of int16
     bool bench = false;
 };
@@ -233,13 +234,17 @@ op_case weighted_case(const layer& l, dtype type, Op op, kompakt::shape in, komp
     for (std::int32_t& x : bias) x = static_cast<std::int32_t>(d.between(-most, most));
     std::vector<tensor_id> operands{b.input(
         type, std::move(in), quantization::per_tensor_affine(in_scale, i16 ? 0 : l.zero_point))};
-    operands.push_back(l.int4 ? b.packed("filter", std::move(filter), weights, std::move(w))
-                              : b.constant("filter", std::move(filter), weights, std::move(w)));
+    quantization bias_scales = w; // those of the products
+    bias_scales.axis = l.per_channel ? 0 : -1;
+    for (float& x : bias_scales.scales) x *= in_scale;
+    operands.push_back(l.computed ? b.input(dtype::i8, std::move(filter), std::move(w))
+                       : l.int4   ? b.packed("filter", std::move(filter), weights, std::move(w))
+                                  : b.constant("filter", std::move(filter), weights, std::move(w)));
     if (l.bias && i16 && !l.int32_sums) {
-        operands.push_back(
-            b.constant("bias", bias_shape, std::vector<std::int64_t>(bias.begin(), bias.end())));
+        operands.push_back(b.constant(
+            "bias", bias_shape, std::vector<std::int64_t>(bias.begin(), bias.end()), bias_scales));
     } else if (l.bias) {
-        operands.push_back(b.constant("bias", bias_shape, bias));
+        operands.push_back(b.constant("bias", bias_shape, bias, bias_scales));
     }
     return b.finish(std::move(op), std::move(operands),
                     quantization::per_tensor_affine(out_scale, i16 ? 0 : l.output_zero_point),

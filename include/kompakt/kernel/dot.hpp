@@ -126,9 +126,10 @@ inline void unpack_i4(packed_i4 from, std::int32_t n, std::int8_t* to) noexcept 
     if (from.at % 2 != 0 && n > 0) to[i++] = static_cast<std::int8_t>(from[0]);
     const std::byte* pair = from.bytes + (from.at + i) / 2;
     for (; i + 2 <= n; i += 2, ++pair) {
-        const auto both = static_cast<std::int32_t>(*pair);
-        to[i] = static_cast<std::int8_t>(((both & 15) ^ 8) - 8);
-        to[i + 1] = static_cast<std::int8_t>((both >> 4 ^ 8) - 8);
+        // Shifts keep the sign: one bit-field instruction each.
+        const auto both = static_cast<std::uint32_t>(*pair);
+        to[i] = static_cast<std::int8_t>(static_cast<std::int32_t>(both << 28) >> 28);
+        to[i + 1] = static_cast<std::int8_t>(static_cast<std::int32_t>(both << 24) >> 28);
     }
     if (i < n) to[i] = static_cast<std::int8_t>(from[i]);
 }

@@ -84,7 +84,7 @@ inline constexpr int max_multiplier_shift = 30;
 
 // Accumulators of 64 bits (int16 activations): the multiplier is cut to 15 bits, so that the
 // product with a sum of 48 bits fits, and rounded once, half toward positive infinity
-// (docs/arithmetic.md 15). The cut is made on the host, the stored multiplier is below 2^15.
+// (docs/arithmetic.md 1). The cut is made on the host, the stored multiplier is below 2^15.
 inline constexpr int max_wide_shift = 14;
 
 constexpr std::int32_t narrow_multiplier(std::int32_t q31) noexcept {

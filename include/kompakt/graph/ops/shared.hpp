@@ -173,9 +173,8 @@ inline std::vector<double> matrix_scales(const quantization& in, const quantizat
     return {static_cast<double>(product) / static_cast<double>(out.scale())};
 }
 
-// int8 weights: constant, symmetric, one scale or one per `channels` along `axis`.
+// int8 weights, constant or computed: symmetric, one scale or one per `channels` along `axis`.
 inline status expect_weights(const graph_tensor& w, int axis, std::int64_t channels) {
-    if (!w.value) return fail(errc::unsupported, "weights are not constant");
     if (!w.quantization || w.quantization->scheme != scheme::affine) {
         return fail(errc::unsupported, "weights ", name_of(w.type), ": no scale");
     }
