@@ -35,7 +35,7 @@ enum class kernel_id : std::uint16_t {
     requantize_i8 = 24,
     clamp_i8 = 25, // relu, relu6 … on int8, rescaling included
     clamp_f32 = 26,
-    logistic_i8 = 27,
+    // 27 was logistic_i8, which is a lookup_i8 now
     logistic_f32 = 28,
     transpose = 29,
     sub_i8 = 30,

@@ -35,7 +35,7 @@ struct type_list {};
 // Every family that a session can run. A new kernel is added here and in kernel_id.hpp.
 // clang-format off: one a line
 using kernel_list = type_list<copy, conv2d_i8, conv2d_f32, add_i8, add_f32, mul_i8, mul_f32, sub_i8,
-                              sub_f32, softmax_i8, softmax_f32, logistic_i8, logistic_f32, clamp_i8,
+                              sub_f32, softmax_i8, softmax_f32, logistic_f32, clamp_i8,
                               clamp_f32, quantize_f32_i8, dequantize_i8_f32, requantize_i8, pad,
                               concatenation, transpose, depthwise_conv2d_i8, depthwise_conv2d_f32,
                               fully_connected_i8, fully_connected_f32, average_pool2d_i8,
