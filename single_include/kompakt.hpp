@@ -285,9 +285,12 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define KOMPAKT_ALWAYS_INLINE inline __attribute__((always_inline))
 #define KOMPAKT_NOINLINE __attribute__((noinline))
+// After a lambda's parameters.
+#define KOMPAKT_INLINE_LAMBDA __attribute__((always_inline))
 #else
 #define KOMPAKT_ALWAYS_INLINE inline
 #define KOMPAKT_NOINLINE
+#define KOMPAKT_INLINE_LAMBDA
 #endif
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -617,8 +620,8 @@ constexpr status check_buffer(const char* what, const std::byte* data, std::size
 #ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_BYTES_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_CORE_BYTES_HPP
 // kompakt/core/bytes.hpp
-// Little-endian numbers in byte sequences of any alignment, and a reader that never leaves its
-// bytes.
+// Little-endian numbers in byte sequences of any alignment, and a reader that never leaves
+// its bytes.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_CHECKED_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_CORE_CHECKED_HPP
@@ -1157,14 +1160,15 @@ using dynamic_tensor = tensor<T, dynamic_extents<Rank>>;
 #ifndef KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FIXED_EXP_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FIXED_EXP_HPP
 // kompakt/numeric/fixed_exp.hpp
-// exp, reciprocal and logistic function of int32 fixed-point numbers, in integers only.
+// exp, log, reciprocals, roots, logistic function and tanh of int32 fixed-point numbers, in
+// integers only.
 //
 // A number with m integer bits ("Qm") is raw * 2^(m - 31), so Q0 is [-1, 1) and the largest raw
 // value stands for 1. Products are `rounding_doubling_high_mul`, whose integer bits add up. Every
-// rounding is part of the result: int8 SOFTMAX and LOGISTIC of TensorFlow Lite Micro are defined by
-// them (docs/arithmetic.md 9 and 10).
+// rounding is part of the result: int8 SOFTMAX, LOGISTIC, TANH, LOG_SOFTMAX and RSQRT of TensorFlow
+// Lite Micro are defined by them (docs/arithmetic.md 9 and 10).
 // Source: gemmlowp's fixed-point functions: a Taylor polynomial on a quarter, one factor exp(-2^k)
-// for each further bit, and Newton's iteration for the division.
+// for each further bit, and Newton's iteration for division and root.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FIXED_POINT_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FIXED_POINT_HPP
@@ -1250,6 +1254,27 @@ struct single_rounding {
 inline constexpr int min_multiplier_shift = -31;
 inline constexpr int max_multiplier_shift = 30;
 
+// Accumulators of 64 bits (int16 activations): the multiplier is cut to 15 bits, so that the
+// product with a sum of 48 bits fits, and rounded once, half toward positive infinity
+// (docs/arithmetic.md 15). The cut is made on the host, the stored multiplier is below 2^15.
+inline constexpr int max_wide_shift = 14;
+
+constexpr std::int32_t narrow_multiplier(std::int32_t q31) noexcept {
+    return q31 < 0x7fff0000 ? (q31 + (1 << 15)) >> 16 : 0x7fff;
+}
+// x * q15 * 2^(shift - 15), shift in -31 … 14. Sums beyond 48 bits, which no model of sensible
+// scales has, wrap.
+constexpr std::int32_t requantize_wide(std::int64_t x, std::int32_t q15, int shift) noexcept {
+    const int right = 15 - shift;
+    const std::uint64_t product = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(q15) +
+                                  (std::uint64_t{1} << (right - 1));
+    return static_cast<std::int32_t>(static_cast<std::int64_t>(product) >> right);
+}
+KOMPAKT_ALWAYS_INLINE constexpr std::int64_t wrap_add_wide(std::int64_t a,
+                                                           std::int64_t b) noexcept {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
 struct multiplier {
     std::int32_t q31 = 0;
     std::int32_t shift = 0;
@@ -1314,8 +1339,10 @@ constexpr std::int32_t exp_of_negative(std::int32_t x) noexcept {
     return result;
 }
 
-// 1 / (1 + x) for x in [0, 1), both Q0: three steps of Newton's iteration.
-constexpr std::int32_t one_over_one_plus(std::int32_t x) noexcept {
+namespace detail {
+
+// 2 / (1 + x) in Q2 for x in [0, 1) in Q0: three steps of Newton's iteration.
+constexpr std::int32_t two_over_one_plus(std::int32_t x) noexcept {
     constexpr std::int32_t q2_48_over_17 = 1515870810, q2_32_over_17 = 1010580540,
                            q2_one = std::int32_t{1} << 29;
     const auto half = static_cast<std::int32_t>((std::int64_t{x} + (std::int64_t{1} << 31)) >> 1);
@@ -1324,8 +1351,15 @@ constexpr std::int32_t one_over_one_plus(std::int32_t x) noexcept {
         const std::int32_t error = q2_one - rounding_doubling_high_mul(half, y);
         y += saturating_shl(rounding_doubling_high_mul(y, error), 2); // Q4 to Q2
     }
-    // y is the inverse of the half denominator: half of it, in Q0, is raw Q1.
-    return saturating_shl(y, 1);
+    return y;
+}
+
+} // namespace detail
+
+// 1 / (1 + x) for x in [0, 1), both Q0. The quotient is half of `two_over_one_plus`, whose raw
+// number is in Q1.
+constexpr std::int32_t one_over_one_plus(std::int32_t x) noexcept {
+    return saturating_shl(detail::two_over_one_plus(x), 1);
 }
 
 // 1 / x for x > 0 with `IntegerBits` integer bits: `mantissa` * 2^-`exponent`, the mantissa in Q0
@@ -1354,6 +1388,83 @@ constexpr std::int32_t fixed_logistic(std::int32_t x) noexcept {
     return x > 0 ? upper : INT32_MAX - upper;
 }
 
+// The hyperbolic tangent in Q0 for any x with `IntegerBits` integer bits, 0 to 4: with e =
+// exp(-2|x|) it is (1 - e) / (1 + e) = 2 / (1 + e) - 1.
+template <int IntegerBits>
+constexpr std::int32_t fixed_tanh(std::int32_t x) noexcept {
+    if (x == 0) return 0;
+    // Twice a number is the same raw number with one more integer bit.
+    const std::int32_t e = exp_of_negative<IntegerBits + 1>(x > 0 ? -x : x);
+    const std::int32_t y =
+        saturating_shl(detail::two_over_one_plus(e) - (std::int32_t{1} << 29), 2);
+    return x > 0 ? y : -y;
+}
+
+// ln(x) with `OutBits` integer bits for x of at least 1 with `InBits` integer bits. x is a power of
+// two, or that and sqrt(1/2), times r near 1; ln r is a quotient of polynomials of r.
+template <int OutBits, int InBits>
+constexpr std::int32_t fixed_log(std::int32_t x) noexcept {
+    constexpr std::int32_t ln_2 = 1488522236, sqrt_half = 1518500250, fourth_root_half = 1805811301;
+    constexpr std::int32_t alpha_n = 117049297, alpha_d = 127690142, alpha_i = 1057819769,
+                           alpha_f = 638450708;
+    constexpr int one_bit = 31 - (OutBits + 1); // sums have a bit of headroom
+    constexpr std::int32_t quarter = std::int32_t{1} << (one_bit - 2);
+    const auto mul = [](std::int32_t a, std::int32_t b) {
+        return rounding_doubling_high_mul(a, b);
+    };
+    const auto leading_zeros = [](std::int32_t v) {
+        int n = 0;
+        for (auto u = static_cast<std::uint32_t>(v); n < 31 && (u >> (31 - n)) == 0;) ++n;
+        return n;
+    };
+    const auto sum = [](std::int32_t a, std::int32_t b) {
+        return saturate_i32(std::int64_t{a} + b);
+    };
+    const int zeros_a = leading_zeros(x) - 1;
+    const std::int32_t r_a = saturating_shl(mul(saturating_shl(x, zeros_a), sqrt_half), 1);
+    const std::int32_t power_a = sum(saturating_shl(InBits - zeros_a - 1, one_bit), quarter);
+    const int zeros_b = leading_zeros(mul(x, sqrt_half)) - 1;
+    const std::int32_t r_b = saturating_shl(x, zeros_b);
+    const std::int32_t power_b = sum(saturating_shl(InBits - zeros_b, one_bit), -quarter);
+    const std::int32_t r = r_a < r_b ? r_a : r_b, power = power_a > power_b ? power_a : power_b;
+
+    const auto p = static_cast<std::int32_t>((std::int64_t{r} + fourth_root_half + 1) / 2);
+    const std::int32_t q = wrap_mul(wrap_sub(r, fourth_root_half), 2);
+    const std::int32_t square = mul(q, q);
+    const std::int32_t above = wrap_add(mul(q, r), mul(mul(q, square), alpha_n));
+    const std::int32_t below =
+        wrap_add(mul(p, wrap_add(wrap_add(alpha_i, q), mul(alpha_d, square))), mul(alpha_f, q));
+    const std::int32_t quotient =
+        mul(rounding_divide_by_pot(above, OutBits + 1), one_over_one_plus(below));
+    return saturating_shl(wrap_add(mul(power, ln_2), quotient), 1);
+}
+
+// 1 / sqrt(x) for an integer x > 0: five steps of Newton's iteration from 1, in Q3.
+constexpr multiplier inverse_sqrt(std::int32_t x) noexcept {
+    if (x <= 1) return {INT32_MAX, 0};
+    int right = 11;
+    while (x >= std::int32_t{1} << 29) {
+        x /= 4;
+        ++right;
+    }
+    while (x < std::int32_t{1} << 27) { // to 2^27 … 2^29
+        x *= 4;
+        --right;
+    }
+    constexpr std::int32_t three_halves = (1 << 28) + (1 << 27), half_of_sqrt_2 = 1518500250;
+    const auto mul = [](std::int32_t a, std::int32_t b) {
+        return rounding_doubling_high_mul(a, b);
+    };
+    const std::int32_t half = rounding_divide_by_pot(x >> 1, 1);
+    std::int32_t y = std::int32_t{1} << 28;
+    for (int i = 0; i < 5; ++i) {
+        const std::int32_t cube = saturating_shl(mul(mul(y, y), y), 6); // Q9 to Q3
+        y = saturating_shl(wrap_sub(mul(three_halves, y), mul(half, cube)), 3);
+    }
+    y = mul(y, half_of_sqrt_2);
+    return right < 0 ? multiplier{wrap_shl(y, -right), 0} : multiplier{y, -right};
+}
+
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FIXED_EXP_HPP
@@ -1361,8 +1472,13 @@ constexpr std::int32_t fixed_logistic(std::int32_t x) noexcept {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FLOAT_MATH_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FLOAT_MATH_HPP
 // kompakt/numeric/float_math.hpp
-// The exponential function for float kernels: no libm (newlib's works in double, which small cores
+// Elementary functions for float kernels: no libm (newlib's works in double, which small cores
 // emulate), and the same bits on every machine that rounds as IEEE says.
+//
+// Errors are in units in the last place (ulp) of the exact value, over all of float32; tests hold
+// them against double.
+//
+//     exp 2    expm1 2    log 1    sqrt 0.5    sin, cos 3    tanh, sigmoid 3    erfc 8
 
 #include <cstring>
 #include <limits>
@@ -1370,7 +1486,26 @@ constexpr std::int32_t fixed_logistic(std::int32_t x) noexcept {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// e^x within 2 units in the last place; infinity above 88.73, 0 below -104, NaN for NaN.
+inline std::uint32_t float_bits(float x) noexcept {
+    std::uint32_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+inline float float_of_bits(std::uint32_t bits) noexcept {
+    float x;
+    std::memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+inline float abs_f32(float x) noexcept {
+    return float_of_bits(float_bits(x) & 0x7fffffffu);
+}
+// The magnitude of `x` with the sign of `sign`.
+inline float copy_sign_f32(float x, float sign) noexcept {
+    return float_of_bits((float_bits(x) & 0x7fffffffu) | (float_bits(sign) & 0x80000000u));
+}
+
+// e^x; infinity above 88.73, 0 below -104, NaN for NaN.
 inline float exp_f32(float x) noexcept {
     if (x != x) return x;
     if (x > 88.73f) return std::numeric_limits<float>::infinity();
@@ -1390,18 +1525,311 @@ inline float exp_f32(float x) noexcept {
     p = p * r * r + r + 1.0f;
     // 2^n in two factors, so that results below the normal range round once.
     const auto power = [](std::int32_t e) {
-        const std::uint32_t bits = static_cast<std::uint32_t>(e + 127) << 23;
-        float v;
-        std::memcpy(&v, &bits, sizeof v);
-        return v;
+        return float_of_bits(static_cast<std::uint32_t>(e + 127) << 23);
     };
     const std::int32_t half = n / 2;
     return p * power(half) * power(n - half);
 }
 
+// e^x - 1, exact to the last places also where e^x is near 1.
+inline float expm1_f32(float x) noexcept {
+    if (!(x > -0.5f && x < 0.5f)) return exp_f32(x) - 1.0f;
+    // Taylor's series to the eighth power: the rest is below 2^-26 of the sum.
+    float p = 1.0f / 40320.0f;
+    p = p * x + 1.0f / 5040.0f;
+    p = p * x + 1.0f / 720.0f;
+    p = p * x + 1.0f / 120.0f;
+    p = p * x + 1.0f / 24.0f;
+    p = p * x + 1.0f / 6.0f;
+    p = p * x + 0.5f;
+    return p * x * x + x;
+}
+
+// The natural logarithm; minus infinity for 0, NaN below 0.
+inline float log_f32(float x) noexcept {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    if (x != x || x == infinity) return x;
+    if (x == 0.0f) return -infinity;
+    if (x < 0.0f) return std::numeric_limits<float>::quiet_NaN();
+    std::int32_t exponent = 0;
+    if (x < std::numeric_limits<float>::min()) { // subnormal
+        x *= 8388608.0f;
+        exponent = -23;
+    }
+    // x = 2^exponent * m with m between sqrt(1/2) and sqrt(2).
+    constexpr std::uint32_t sqrt_half = 0x3f3504f3u;
+    const std::uint32_t bits = float_bits(x) - sqrt_half;
+    exponent += static_cast<std::int32_t>(bits) >> 23;
+    const float f = float_of_bits((bits & 0x007fffffu) + sqrt_half) - 1.0f;
+    // log(1 + f) = 2 atanh(s) with s = f / (2 + f) = f - f^2 / 2 + s (f^2 / 2 + rest), which keeps
+    // the leading terms exact.
+    const float s = f / (2.0f + f), z = s * s;
+    float rest = 2.0f / 11.0f;
+    rest = rest * z + 2.0f / 9.0f;
+    rest = rest * z + 2.0f / 7.0f;
+    rest = rest * z + 2.0f / 5.0f;
+    rest = rest * z + 2.0f / 3.0f;
+    rest *= z;
+    const float half_square = 0.5f * f * f, e = static_cast<float>(exponent);
+    // ln 2 in two parts, of which the exponent times the first is exact.
+    return e * 0.693359375f - ((half_square - (s * (half_square + rest) - e * 2.12194440e-4f)) - f);
+}
+
+// The square root, correctly rounded; NaN below 0. One bit at a time in integers: as fast as
+// Newton's iteration where floats are emulated, and exact.
+inline float sqrt_f32(float x) noexcept {
+    if (!(x > 0.0f) || x == std::numeric_limits<float>::infinity()) {
+        return x < 0.0f ? std::numeric_limits<float>::quiet_NaN() : x; // also 0, -0 and NaN
+    }
+    std::int32_t exponent = 0;
+    if (x < std::numeric_limits<float>::min()) { // subnormal
+        x *= 16777216.0f;
+        exponent = -24;
+    }
+    const std::uint32_t bits = float_bits(x);
+    exponent += static_cast<std::int32_t>(bits >> 23) - 127;
+    std::uint32_t rest = (bits & 0x007fffffu) | 0x00800000u;
+    if ((exponent & 1) != 0) rest *= 2;
+    rest *= 2;
+    // 24 bits of the root and one to round by; `rest` is what the root's square leaves.
+    std::uint32_t root = 0, twice = 0;
+    for (std::uint32_t bit = 0x01000000u; bit != 0; bit >>= 1) {
+        const std::uint32_t sum = twice + bit;
+        if (sum <= rest) {
+            twice = sum + bit;
+            rest -= sum;
+            root += bit;
+        }
+        rest *= 2;
+    }
+    // No root lies halfway between two floats, so the extra bit decides.
+    root = (root + 1) >> 1;
+    return float_of_bits(root + (static_cast<std::uint32_t>((exponent >> 1) + 126) << 23));
+}
+
+namespace detail {
+
+// x = quadrant * pi / 2 + rest with |rest| <= pi / 4 and the quadrant modulo 4, for any finite x
+// beyond pi / 4. Payne and Hanek: only those 96 bits of 2 / pi that matter are multiplied with the
+// 24 bits of x, so that even the largest numbers lose nothing.
+struct quadrant_and_rest {
+    std::uint32_t quadrant;
+    float rest;
+};
+inline quadrant_and_rest reduce_angle(float x) noexcept {
+    // 2 / pi after 32 zeros.
+    constexpr std::uint32_t two_over_pi[] = {0,           0xa2f9836eu, 0x4e441529u, 0xfc2757d1u,
+                                             0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu};
+    const std::uint32_t bits = float_bits(x);
+    const std::uint32_t m = (bits & 0x007fffffu) | 0x00800000u;
+    // |x| = m 2^e. Bits of 2 / pi up to number e - 2 give multiples of 4 and are left out.
+    const std::uint32_t first = ((bits >> 23) & 0xffu) - 150 - 2 + 32;
+    const std::uint32_t word = first / 32, shift = first % 32;
+    const auto window = [&](std::uint32_t i) {
+        const std::uint64_t two =
+            std::uint64_t{two_over_pi[word + i]} << 32 | two_over_pi[word + i + 1];
+        return static_cast<std::uint32_t>(two << shift >> 32);
+    };
+    // The upper 64 of the lower 96 bits of the product: 2 bits of quadrant, 62 of fraction.
+    std::uint64_t turns = std::uint64_t{m} * window(2) >> 32;
+    turns += std::uint64_t{m} * window(1);
+    turns += std::uint64_t{m * window(0)} << 32;
+    auto quadrant = static_cast<std::uint32_t>(turns >> 62);
+    const std::uint64_t fraction = turns << 2;
+    // To the nearest quadrant; 2^-64 pi / 2.
+    bool below = false;
+    std::uint64_t magnitude = fraction;
+    if (fraction >> 63 != 0) {
+        ++quadrant;
+        below = true;
+        magnitude = 0 - fraction;
+    }
+    float rest = static_cast<float>(magnitude) * 8.51530395e-20f;
+    if (below) rest = -rest;
+    return (bits >> 31) != 0 ? quadrant_and_rest{(0 - quadrant) & 3, -rest}
+                             : quadrant_and_rest{quadrant & 3, rest};
+}
+// Taylor's series, within pi / 4.
+inline float sin_of_rest(float x) noexcept {
+    const float z = x * x;
+    if (z < 1e-7f) return x; // also -0, which the sum would lose
+    float p = 1.0f / 362880.0f;
+    p = p * z - 1.0f / 5040.0f;
+    p = p * z + 1.0f / 120.0f;
+    p = p * z - 1.0f / 6.0f;
+    return x + x * z * p;
+}
+inline float cos_of_rest(float x) noexcept {
+    const float z = x * x;
+    float p = -1.0f / 3628800.0f;
+    p = p * z + 1.0f / 40320.0f;
+    p = p * z - 1.0f / 720.0f;
+    p = p * z + 1.0f / 24.0f;
+    return 1.0f - (0.5f * z - z * z * p);
+}
+// The sine of x and `quarters` right angles.
+inline float sin_shifted(float x, std::uint32_t quarters) noexcept {
+    const float a = abs_f32(x);
+    if (!(a <= (std::numeric_limits<float>::max)())) return x - x; // NaN for infinity and NaN
+    quadrant_and_rest r{0, x};
+    if (a > 0.785398185f) r = reduce_angle(x);
+    const std::uint32_t q = (r.quadrant + quarters) & 3;
+    const float y = (q & 1) != 0 ? cos_of_rest(r.rest) : sin_of_rest(r.rest);
+    return (q & 2) != 0 ? -y : y;
+}
+
+} // namespace detail
+
+// Sine and cosine of an angle in radians, however large; NaN for infinity.
+inline float sin_f32(float x) noexcept {
+    return detail::sin_shifted(x, 0);
+}
+inline float cos_f32(float x) noexcept {
+    return detail::sin_shifted(x, 1);
+}
+
+// The hyperbolic tangent.
+inline float tanh_f32(float x) noexcept {
+    const float a = abs_f32(x);
+    if (a > 9.5f) return copy_sign_f32(1.0f, x); // 1 - tanh is below half a step of 1 from 9.02 on
+    const float t = expm1_f32(2.0f * a);
+    return copy_sign_f32(t / (t + 2.0f), x);
+}
+
+// 1 / (1 + e^-x). The exponential of a negative number only, so that nothing overflows.
+inline float sigmoid_f32(float x) noexcept {
+    const float e = exp_f32(x < 0.0f ? x : -x);
+    return (x < 0.0f ? e : 1.0f) / (1.0f + e);
+}
+
+// The complementary error function, 2 / sqrt(pi) times the integral of e^-t^2 from x on.
+inline float erfc_f32(float x) noexcept {
+    if (x != x) return x;
+    const float a = abs_f32(x);
+    if (a > 10.1f) return x < 0.0f ? 2.0f : 0.0f;
+    // erfc(a) = e^-a^2 t g(t) with t = 1 / (1 + a / 2); g fitted to its value at Chebyshev's nodes
+    // for a from 0 to 10.9, relative error 5.5e-8.
+    const float t = 1.0f / (1.0f + 0.5f * a);
+    float g = -0.0602050743f;
+    g = g * t + 0.290056353f;
+    g = g * t - 0.498363391f;
+    g = g * t + 0.290544594f;
+    g = g * t - 0.0349531726f;
+    g = g * t + 0.206065847f;
+    g = g * t + 0.242294526f;
+    g = g * t + 0.28247933f;
+    g = g * t + 0.282080944f;
+    // a^2 exactly, in two parts: rounding it would cost up to 50 units in the last place.
+    const float head = float_of_bits(float_bits(a) & 0xfffff000u);
+    const float y = exp_f32(-head * head) * (exp_f32((head - a) * (head + a)) * t * g);
+    return x < 0.0f ? 2.0f - y : y;
+}
+
+// Toward minus and plus infinity. -0 and what rounds to it keep their sign.
+inline float floor_f32(float x) noexcept {
+    if (!(abs_f32(x) < 8388608.0f)) return x; // has no fraction, or is not a number
+    const auto whole = static_cast<float>(static_cast<std::int32_t>(x));
+    return copy_sign_f32(whole > x ? whole - 1.0f : whole, x);
+}
+inline float ceil_f32(float x) noexcept {
+    return -floor_f32(-x);
+}
+// To the nearest integer, halves to the even one. What rounds up to 0 from below is +0, as in
+// TensorFlow Lite.
+inline float round_half_even_f32(float x) noexcept {
+    const float below = floor_f32(x), rest = x - below;
+    if (rest < 0.5f) return below;
+    if (rest == 0.5f && (static_cast<std::int32_t>(below) & 1) == 0) return below;
+    return below + 1.0f;
+}
+
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FLOAT_MATH_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_NUMERIC_SIGMOID_TABLE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_NUMERIC_SIGMOID_TABLE_HPP
+// kompakt/numeric/sigmoid_table.hpp
+// The logistic function and tanh of 16-bit numbers, by a table of 256 entries and linear
+// interpolation.
+//
+// Both are point-symmetric and tanh(x) = 2 logistic(2x) - 1, so one table for the positive half
+// serves both. Its entries are TensorFlow Lite's: they define int16 LOGISTIC, TANH and the gates of
+// integer LSTM, and lie within 1.2 of 65536 logistic(i / 24).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// logistic(i / 24) as 16-bit fractions.
+inline constexpr std::uint16_t sigmoid_table[256] = {
+    32768, 33451, 34133, 34813, 35493, 36169, 36843, 37513, 38180, 38841, 39498, 40149, 40794,
+    41432, 42064, 42688, 43304, 43912, 44511, 45102, 45683, 46255, 46817, 47369, 47911, 48443,
+    48964, 49475, 49975, 50464, 50942, 51409, 51865, 52311, 52745, 53169, 53581, 53983, 54374,
+    54755, 55125, 55485, 55834, 56174, 56503, 56823, 57133, 57433, 57724, 58007, 58280, 58544,
+    58800, 59048, 59288, 59519, 59743, 59959, 60168, 60370, 60565, 60753, 60935, 61110, 61279,
+    61441, 61599, 61750, 61896, 62036, 62172, 62302, 62428, 62549, 62666, 62778, 62886, 62990,
+    63090, 63186, 63279, 63368, 63454, 63536, 63615, 63691, 63765, 63835, 63903, 63968, 64030,
+    64090, 64148, 64204, 64257, 64308, 64357, 64405, 64450, 64494, 64536, 64576, 64614, 64652,
+    64687, 64721, 64754, 64786, 64816, 64845, 64873, 64900, 64926, 64950, 64974, 64997, 65019,
+    65039, 65060, 65079, 65097, 65115, 65132, 65149, 65164, 65179, 65194, 65208, 65221, 65234,
+    65246, 65258, 65269, 65280, 65291, 65301, 65310, 65319, 65328, 65337, 65345, 65352, 65360,
+    65367, 65374, 65381, 65387, 65393, 65399, 65404, 65410, 65415, 65420, 65425, 65429, 65433,
+    65438, 65442, 65445, 65449, 65453, 65456, 65459, 65462, 65465, 65468, 65471, 65474, 65476,
+    65479, 65481, 65483, 65485, 65488, 65489, 65491, 65493, 65495, 65497, 65498, 65500, 65501,
+    65503, 65504, 65505, 65507, 65508, 65509, 65510, 65511, 65512, 65513, 65514, 65515, 65516,
+    65517, 65517, 65518, 65519, 65520, 65520, 65521, 65522, 65522, 65523, 65523, 65524, 65524,
+    65525, 65525, 65526, 65526, 65526, 65527, 65527, 65528, 65528, 65528, 65529, 65529, 65529,
+    65529, 65530, 65530, 65530, 65530, 65531, 65531, 65531, 65531, 65531, 65532, 65532, 65532,
+    65532, 65532, 65532, 65533, 65533, 65533, 65533, 65533, 65533, 65533, 65533, 65534, 65534,
+    65534, 65534, 65534, 65534, 65534, 65534, 65534, 65534, 65535,
+};
+
+// The input times `factor`, shifted right by `shift` with rounding, counts steps of 1 / 12288. Both
+// are computed on the host (graph/ops/logistic.hpp).
+struct table_scale {
+    std::int32_t factor = 3;
+    std::int32_t shift = 0;
+};
+// What passes cannot overflow: 2^15 * 2^15 + 2^30 = 2^31, and the factor is below 2^15.
+constexpr bool is_safe(const table_scale& s) noexcept {
+    return s.factor >= 0 && s.factor < 32768 && s.shift >= 0 && s.shift <= 31;
+}
+constexpr std::int32_t table_position(std::int16_t x, const table_scale& s) noexcept {
+    const std::int32_t round =
+        s.shift > 0 ? static_cast<std::int32_t>(std::uint32_t{1} << (s.shift - 1)) : 0;
+    return (x * s.factor + round) >> s.shift;
+}
+
+// Output in steps of 2^-15.
+constexpr std::int16_t table_logistic(std::int16_t in, const table_scale& s) noexcept {
+    const std::int32_t x = table_position(in, s);
+    const auto magnitude = static_cast<std::uint32_t>(x < 0 ? -x : x);
+    const std::uint32_t at = magnitude >> 9;
+    std::uint32_t y = std::uint32_t{0x7fff} << 10;
+    if (at < 255) {
+        const std::uint32_t low = sigmoid_table[at], high = sigmoid_table[at + 1];
+        y = (low << 9) + (magnitude & 0x1ff) * (high - low);
+    }
+    y = x >= 0 ? y + 512 : (std::uint32_t{1} << 25) - y + 511;
+    return static_cast<std::int16_t>(y >> 10);
+}
+constexpr std::int16_t table_tanh(std::int16_t in, const table_scale& s) noexcept {
+    const std::int32_t x = table_position(in, s);
+    const auto magnitude = static_cast<std::uint32_t>(x < 0 ? -x : x);
+    const std::uint32_t at = magnitude >> 8;
+    auto y = std::int32_t{0xffff} << 8;
+    if (at < 255) {
+        const std::int32_t low = sigmoid_table[at], high = sigmoid_table[at + 1];
+        y = (low << 8) + static_cast<std::int32_t>(magnitude & 0xff) * (high - low);
+    }
+    constexpr std::int32_t half = std::int32_t{1} << 23;
+    y = x >= 0 ? y - half + 128 : half - y + 127;
+    return static_cast<std::int16_t>(y >> 8);
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_NUMERIC_SIGMOID_TABLE_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_QUANT_AFFINE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_QUANT_AFFINE_HPP
@@ -1674,20 +2102,20 @@ constexpr void unpack_signed_values(bytes_view in, span<std::int8_t> out) noexce
 //
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
-// int8: both operands are brought to one scale, twice the larger of theirs, 20 bits finer; the sum
-// is scaled to the output (docs/arithmetic.md 6).
+// int8 and int16: both operands are brought to one scale, twice the larger of theirs, 20 bits finer
+// (int16: 15); the sum is scaled to the output (docs/arithmetic.md 6). int32 wraps.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_ELEMENTWISE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_ELEMENTWISE_HPP
 // kompakt/kernel/elementwise.hpp
-// What elementwise kernels share: the checks of their operands, and the walk through two operands
-// of which one or both may be broadcast.
+// What elementwise kernels share: the checks of their operands, and the walk through operands that
+// may be broadcast.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_REQUANTIZE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_REQUANTIZE_HPP
 // kompakt/kernel/requantize.hpp
-// The output stage of int8 convolution and matrix kernels: bias, multiplier and shift per channel
-// or per tensor, output zero point, clamp.
+// The output stage of convolution and matrix kernels: bias, multiplier and shift per channel or per
+// tensor, output zero point, clamp.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_CALL_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_CALL_HPP
@@ -1708,6 +2136,9 @@ constexpr void unpack_signed_values(bytes_view in, span<std::int8_t> out) noexce
 // loaded and is the only judge of shapes, types and parameters; `run` asks nothing again. Families
 // that want scratch add `template <class Port> static std::size_t scratch_bytes(Port, const
 // call&)`, those that pack weights (input 1) pack_id, pack_bytes and pack.
+//
+// A family with state has it among its outputs, which it then reads as well (`output_data`); its
+// `check` asks for place::state.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_PROGRAM_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_PROGRAM_HPP
@@ -1729,6 +2160,7 @@ enum class place : std::uint8_t {
     arena = 0,    // written at run time
     constant = 1, // stored with the model, never written
     absent = 2,   // an optional operand that is not there
+    state = 3,    // in the arena, and kept from run to run
 };
 
 // How the payload of a constant is stored. Contract: constants (docs/contracts.md).
@@ -1749,11 +2181,21 @@ struct tensor_record {
     std::uint8_t rank;
     place where;
     encoding coding;
-    std::uint32_t at;      // first block, in the arena or in the constants
+    std::uint32_t at;      // first block, in the constants or (arena, state) in the arena
     std::uint32_t bytes;   // of the payload
     std::uint32_t dims_at; // in words: `rank` dimensions, outermost first
 };
 static_assert(sizeof(tensor_record) == 16);
+
+// What a state holds before the first run and after a reset: the elements of a constant of the same
+// type and size, or one byte repeated.
+inline constexpr std::uint32_t no_initial = UINT32_MAX;
+struct state_record {
+    std::uint32_t tensor;
+    std::uint32_t initial; // tensor number of the constant, or no_initial
+    std::uint32_t fill;    // 0 to 255
+};
+static_assert(sizeof(state_record) == 12);
 
 // Flags of an op.
 inline constexpr std::uint16_t op_by_rows = 1; // the output overlaps the input: one row at a time
@@ -1762,7 +2204,7 @@ struct op_record {
     std::uint16_t kernel; // kernel_id
     std::uint16_t flags;
     std::uint16_t inputs;      // operands that are read …
-    std::uint16_t outputs;     // … followed by those that are written
+    std::uint16_t outputs;     // … followed by those that are written (states: read too)
     std::uint32_t operands_at; // in words: tensor numbers
     std::uint32_t params_at;   // in words: the kernel's parameter struct
     std::uint32_t scratch_at;  // first block, in the arena
@@ -1839,7 +2281,7 @@ class call {
     const T* input_data(std::size_t i) const noexcept {
         const tensor_record& t = record(i);
         if (t.where == place::absent) return nullptr;
-        const std::byte* base = t.where == place::arena ? arena_ : program_->constants;
+        const std::byte* base = t.where == place::constant ? program_->constants : arena_;
         if (base == nullptr) return nullptr;
         return reinterpret_cast<const T*>(base + std::size_t{t.at} * block_bytes);
     }
@@ -1907,50 +2349,74 @@ struct output_stage_params {
     }
 };
 
-class output_stage {
+// `Sum` is int32, or int64 for int16 outputs, whose multipliers are cut to 15 bits
+// (fixed_point.hpp: requantize_wide).
+template <class Out, class Sum>
+class basic_output_stage {
   public:
+    using sum = Sum;
+
     // `bias` may be null. `step` is 0 for one multiplier per tensor, 1 for one per channel.
-    constexpr output_stage(const std::int32_t* bias, const std::int32_t* multipliers,
-                           const std::int8_t* shifts, std::int32_t step,
-                           const output_stage_params& p) noexcept
+    constexpr basic_output_stage(const Sum* bias, const std::int32_t* multipliers,
+                                 const std::int8_t* shifts, std::int32_t step,
+                                 const output_stage_params& p) noexcept
         : bias_(bias), multipliers_(multipliers), shifts_(shifts), step_(step), params_(p) {}
 
-    KOMPAKT_ALWAYS_INLINE constexpr std::int32_t bias(std::int32_t channel) const noexcept {
+    KOMPAKT_ALWAYS_INLINE constexpr Sum bias(std::int32_t channel) const noexcept {
         return bias_ != nullptr ? bias_[channel] : 0;
     }
     // From an accumulator that holds the bias already.
-    KOMPAKT_ALWAYS_INLINE constexpr std::int8_t finish(std::int32_t accumulator,
-                                                       std::int32_t channel) const noexcept {
+    KOMPAKT_ALWAYS_INLINE constexpr Out finish(Sum accumulator,
+                                               std::int32_t channel) const noexcept {
         const std::int32_t c = channel * step_;
-        const std::int32_t scaled = requantize(accumulator, multipliers_[c], shifts_[c]);
-        return static_cast<std::int8_t>(
+        std::int32_t scaled = 0;
+        if constexpr (std::is_same_v<Sum, std::int64_t>) {
+            scaled = requantize_wide(accumulator, multipliers_[c], shifts_[c]);
+        } else {
+            scaled = requantize(accumulator, multipliers_[c], shifts_[c]);
+        }
+        return static_cast<Out>(
             clamp(wrap_add(scaled, params_.zero_point), params_.min, params_.max));
     }
+    // From the sum of products alone.
+    KOMPAKT_ALWAYS_INLINE constexpr Out output(Sum products, std::int32_t channel) const noexcept {
+        if constexpr (std::is_same_v<Sum, std::int64_t>) {
+            return finish(wrap_add_wide(products, bias(channel)), channel);
+        } else {
+            return finish(wrap_add(products, bias(channel)), channel);
+        }
+    }
     // The stage of the channels from `first` on.
-    constexpr output_stage from(std::int32_t first) const noexcept {
+    constexpr basic_output_stage from(std::int32_t first) const noexcept {
         return {bias_ != nullptr ? bias_ + first : nullptr, multipliers_ + first * step_,
                 shifts_ + first * step_, step_, params_};
     }
-    constexpr const std::int32_t* bias_data() const noexcept { return bias_; }
+    constexpr const Sum* bias_data() const noexcept { return bias_; }
     constexpr const std::int32_t* multipliers() const noexcept { return multipliers_; }
     constexpr const std::int8_t* shifts() const noexcept { return shifts_; }
     constexpr std::int32_t step() const noexcept { return step_; }
     constexpr const output_stage_params& params() const noexcept { return params_; }
 
   private:
-    const std::int32_t* bias_;
+    const Sum* bias_;
     const std::int32_t* multipliers_;
     const std::int8_t* shifts_;
     std::int32_t step_;
     output_stage_params params_;
 };
+using output_stage = basic_output_stage<std::int8_t, std::int32_t>;
 
 // The operands bias (may be absent), multipliers and shifts, in this order from `first` on.
+template <class Out, class Sum>
+basic_output_stage<Out, Sum> output_stage_as(const call& c, std::size_t first,
+                                             const output_stage_params& p) noexcept {
+    const std::int32_t step = c.elements(c.input_record(first + 1)) > 1 ? 1 : 0;
+    return {c.input_data<Sum>(first), c.input_data<std::int32_t>(first + 1),
+            c.input_data<std::int8_t>(first + 2), step, p};
+}
 inline output_stage output_stage_of(const call& c, std::size_t first,
                                     const output_stage_params& p) noexcept {
-    const std::int32_t step = c.elements(c.input_record(first + 1)) > 1 ? 1 : 0;
-    return {c.input_data<std::int32_t>(first), c.input_data<std::int32_t>(first + 1),
-            c.input_data<std::int8_t>(first + 2), step, p};
+    return output_stage_as<std::int8_t, std::int32_t>(c, first, p);
 }
 
 // int16 is symmetric: its zero point is 0 (TensorFlow Lite's quantization specification).
@@ -1971,16 +2437,26 @@ inline status check_multiplier(std::int32_t q31, std::int32_t shift) noexcept {
     return fail(errc::bad_file, "multiplier ", q31, " with shift ", shift,
                 ", needed at least 0 and ", min_multiplier_shift, " to ", max_multiplier_shift);
 }
+// Of sums of 64 bits.
+inline status check_wide_multiplier(std::int32_t q15, std::int32_t shift) noexcept {
+    if (q15 >= 0 && q15 <= INT16_MAX && shift >= min_multiplier_shift && shift <= max_wide_shift) {
+        return {};
+    }
+    return fail(errc::bad_file, "multiplier ", q15, " with shift ", shift, ", needed 0 to ",
+                INT16_MAX, " and ", min_multiplier_shift, " to ", max_wide_shift);
+}
 
-// Types and sizes of the three operands for `channels` outputs, and every stored multiplier.
+// Types and sizes of the three operands for `channels` outputs of type `out`, and every stored
+// multiplier. `sum` is the type of the bias and of sums.
 inline status check_output_stage(const call& c, std::size_t first, std::int32_t channels,
-                                 const output_stage_params& p) noexcept {
+                                 const output_stage_params& p, dtype out = dtype::i8,
+                                 dtype sum = dtype::i32) noexcept {
     if (c.inputs() != first + 3) return fail(errc::bad_file, "needs ", first + 3, " inputs");
     const auto n = static_cast<std::size_t>(channels);
     if (c.has_input(first)) {
         const tensor_record& bias = c.input_record(first);
-        if (bias.type != dtype::i32 || c.elements(bias) != n) {
-            return fail(errc::bad_file, "bias: needed int32 [", channels, "], given ",
+        if (bias.type != sum || c.elements(bias) != n) {
+            return fail(errc::bad_file, "bias: needed ", name_of(sum), " [", channels, "], given ",
                         name_of(bias.type), " [", c.elements(bias), "]");
         }
     }
@@ -1996,11 +2472,13 @@ inline status check_output_stage(const call& c, std::size_t first, std::int32_t 
                     given, " and ", c.elements(shifts), " shifts");
     }
     for (std::size_t i = 0; i < given; ++i) {
-        KOMPAKT_TRY(check_multiplier(c.input_data<std::int32_t>(first + 1)[i],
-                                     c.input_data<std::int8_t>(first + 2)[i]));
+        const std::int32_t m = c.input_data<std::int32_t>(first + 1)[i];
+        const std::int32_t shift = c.input_data<std::int8_t>(first + 2)[i];
+        KOMPAKT_TRY(sum == dtype::i64 ? check_wide_multiplier(m, shift)
+                                      : check_multiplier(m, shift));
     }
-    KOMPAKT_TRY(check_zero_point("output", p.zero_point, dtype::i8));
-    return check_clamp(p.min, p.max, dtype::i8);
+    KOMPAKT_TRY(check_zero_point("output", p.zero_point, out));
+    return check_clamp(p.min, p.max, out);
 }
 
 // Operand `i`: absent, or `channels` floats.
@@ -2044,72 +2522,109 @@ inline namespace KOMPAKT_ABI {
 // equal shapes are a single row.
 //
 //     for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
-//         row(a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(), out.data() + w.out(),
+//         row(a.data() + w.at(0), w.step(0), b.data() + w.at(1), w.step(1), out.data() + w.out(),
 //             w.length());
 //     }
+template <std::size_t Inputs>
 class broadcast {
   public:
-    template <class AE, class BE, class OutE>
-    constexpr broadcast(const AE& a, const BE& b, const OutE& out) noexcept {
-        static_assert(OutE::rank() <= max_rank && AE::rank() <= OutE::rank() &&
-                      BE::rank() <= OutE::rank());
-        for (std::size_t i = 1; i <= OutE::rank(); ++i) {
-            add_level(i <= AE::rank() ? a[AE::rank() - i] : 1,
-                      i <= BE::rank() ? b[BE::rank() - i] : 1, out[OutE::rank() - i]);
+    // The inputs' extents, then the output's, whose rank is the largest.
+    template <class... E>
+    constexpr explicit broadcast(const E&... e) noexcept : broadcast() {
+        static_assert(sizeof...(E) == Inputs + 1);
+        std::int32_t dims[Inputs + 1][max_rank] = {};
+        std::size_t n = 0;
+        const auto take = [&](const auto& x) {
+            using X = std::decay_t<decltype(x)>;
+            static_assert(X::rank() <= max_rank);
+            for (std::size_t i = 0; i < max_rank; ++i) {
+                dims[n][i] = i < X::rank() ? x[X::rank() - 1 - i] : 1;
+            }
+            ++n;
+        };
+        (take(e), ...);
+        for (std::size_t i = 0; i < max_rank; ++i) {
+            std::int32_t in[Inputs] = {};
+            for (std::size_t k = 0; k < Inputs; ++k) in[k] = dims[k][i];
+            add_level(in, dims[Inputs][i]);
+        }
+    }
+    // The inputs and the first output of a call.
+    explicit broadcast(const call& c) noexcept : broadcast() {
+        for (std::size_t i = 0; i < max_rank; ++i) {
+            std::int32_t in[Inputs];
+            for (std::size_t k = 0; k < Inputs; ++k) in[k] = dim_of(c, c.input_record(k), i);
+            add_level(in, dim_of(c, c.output_record(0), i));
         }
     }
 
     constexpr bool more() const noexcept { return more_; }
-    constexpr std::int32_t a() const noexcept { return a_; }
-    constexpr std::int32_t b() const noexcept { return b_; }
+    // Elements from the start, of an input and of the output.
+    constexpr std::int32_t at(std::size_t i) const noexcept { return at_[i]; }
     constexpr std::int32_t out() const noexcept { return out_; }
-    // Elements of a row, and 1 or 0: whether each operand moves along it.
+    // Elements of a row, and 1 or 0: whether an input moves along it.
     constexpr std::int32_t length() const noexcept { return level_[0].n; }
-    constexpr std::int32_t step_a() const noexcept { return level_[0].step_a; }
-    constexpr std::int32_t step_b() const noexcept { return level_[0].step_b; }
+    constexpr std::int32_t step(std::size_t i) const noexcept { return level_[0].step[i]; }
 
     constexpr void next() noexcept {
         out_ += level_[0].n;
         for (std::size_t i = 1; i < levels_; ++i) {
             level& l = level_[i];
-            a_ += l.step_a;
-            b_ += l.step_b;
+            for (std::size_t k = 0; k < Inputs; ++k) at_[k] += l.step[k];
             if (++l.index < l.n) return;
             l.index = 0;
-            a_ -= l.step_a * l.n;
-            b_ -= l.step_b * l.n;
+            for (std::size_t k = 0; k < Inputs; ++k) at_[k] -= l.step[k] * l.n;
         }
         more_ = false;
     }
 
   private:
+    constexpr broadcast() noexcept {
+        for (std::int32_t& n : size_) n = 1;
+    }
+
     struct level {
-        std::int32_t n = 1, step_a = 1, step_b = 1, index = 0;
+        std::int32_t n = 1, index = 0;
+        std::int32_t step[Inputs] = {};
     };
 
-    constexpr void add_level(std::int32_t a, std::int32_t b, std::int32_t out) noexcept {
+    // Dimension `i` from the last; one beyond the rank.
+    static std::int32_t dim_of(const call& c, const tensor_record& t, std::size_t i) noexcept {
+        return i < t.rank ? c.dims_of(t)[t.rank - 1 - i] : 1;
+    }
+    constexpr void add_level(const std::int32_t (&in)[Inputs], std::int32_t out) noexcept {
         if (out == 1) return;
-        const std::int32_t step_a = a != 1 ? size_a_ : 0, step_b = b != 1 ? size_b_ : 0;
-        size_a_ *= a;
-        size_b_ *= b;
-        if (levels_ > 0) {
-            level& inner = level_[levels_ - 1];
-            if ((inner.step_a != 0) == (step_a != 0) && (inner.step_b != 0) == (step_b != 0)) {
-                inner.n *= out;
-                return;
+        level made;
+        bool like_inner = levels_ > 0;
+        for (std::size_t k = 0; k < Inputs; ++k) {
+            made.step[k] = in[k] != 1 ? size_[k] : 0;
+            size_[k] *= in[k];
+            if (levels_ > 0 && (level_[levels_ - 1].step[k] != 0) != (made.step[k] != 0)) {
+                like_inner = false;
             }
         }
-        level& l = level_[levels_++];
-        l.n = out;
-        l.step_a = step_a;
-        l.step_b = step_b;
+        if (like_inner) {
+            level_[levels_ - 1].n *= out;
+            return;
+        }
+        made.n = out;
+        level_[levels_++] = made;
     }
 
     level level_[max_rank];
     std::size_t levels_ = 0;
-    std::int32_t size_a_ = 1, size_b_ = 1; // elements inside the next level
-    std::int32_t a_ = 0, b_ = 0, out_ = 0;
+    std::int32_t size_[Inputs] = {}; // elements inside the next level
+    std::int32_t at_[Inputs] = {};
+    std::int32_t out_ = 0;
     bool more_ = true;
+};
+template <class... E>
+broadcast(const E&...) -> broadcast<sizeof...(E) - 1>;
+
+// Of families without parameters.
+struct no_params {
+    template <class F>
+    static constexpr void fields(F&&) {}
 };
 
 // One input and one output of the same number of elements.
@@ -2126,35 +2641,114 @@ inline status check_unary(const call& c, dtype in, dtype out) noexcept {
     return {};
 }
 
-// Two inputs and an output that has the shape of both after broadcasting, all of one type.
-inline status check_binary(const call& c, dtype type) noexcept {
-    if (c.inputs() != 2 || c.outputs() != 1) {
-        return fail(errc::bad_file, "needs two inputs and one output");
+// Inputs whose shapes broadcast to that of the one output; types are the caller's to check.
+inline status check_broadcast(const call& c, std::size_t inputs) noexcept {
+    if (c.inputs() != inputs || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs ", inputs, " inputs and one output");
     }
-    KOMPAKT_TRY(check_operand(c.input_record(0), "input 0", type, max_rank));
-    KOMPAKT_TRY(check_operand(c.input_record(1), "input 1", type, max_rank));
-    KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, max_rank));
-    const auto a = c.input<std::byte, max_rank>(0), b = c.input<std::byte, max_rank>(1);
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", c.output_record(0).type, max_rank));
     const auto out = c.output<std::byte, max_rank>(0);
-    for (std::size_t i = 0; i < max_rank; ++i) {
-        const std::int32_t needed = a.dim(i) == 1 ? b.dim(i) : a.dim(i);
-        if ((b.dim(i) != needed && b.dim(i) != 1) || out.dim(i) != needed) {
-            return fail(errc::bad_file, "dimensions ", a.dim(i), " and ", b.dim(i), " do not give ",
-                        out.dim(i));
+    bool reached[max_rank] = {}; // some input has the output's dimension
+    for (std::size_t k = 0; k < inputs; ++k) {
+        KOMPAKT_TRY(check_operand(c.input_record(k), "input", c.input_record(k).type, max_rank));
+        const auto in = c.input<std::byte, max_rank>(k);
+        for (std::size_t i = 0; i < max_rank; ++i) {
+            if (in.dim(i) == out.dim(i)) reached[i] = true;
+            if (in.dim(i) != out.dim(i) && in.dim(i) != 1) {
+                return fail(errc::bad_file, "input ", k, ": dimension ", in.dim(i),
+                            " does not give ", out.dim(i));
+            }
         }
+    }
+    for (std::size_t i = 0; i < max_rank; ++i) {
+        if (!reached[i]) return fail(errc::bad_file, "no input has dimension ", out.dim(i));
     }
     return {};
 }
+// Two inputs of the given types.
+inline status check_binary(const call& c, dtype a, dtype b, dtype out) noexcept {
+    KOMPAKT_TRY(check_broadcast(c, 2));
+    KOMPAKT_TRY(check_operand(c.input_record(0), "input 0", a, max_rank));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "input 1", b, max_rank));
+    return check_operand(c.output_record(0), "output", out, max_rank);
+}
+inline status check_binary(const call& c, dtype type) noexcept {
+    return check_binary(c, type, type, type);
+}
 
-// `row(a, step_a, b, step_b, out, n)` for each row of the broadcast operands.
-template <class T, class AE, class BE, class U, class OutE, class Row>
-void for_each_row_of(const tensor<const T, AE>& a, const tensor<const T, BE>& b,
-                     const tensor<U, OutE>& out, Row&& row) noexcept {
+// What one element of a family of two inputs is made of, a row at a time: `step_a` and `step_b` are
+// 1, or 0 for an operand that stays. A port may overload it for a family.
+template <class Port, class Family, class A, class B, class Out>
+void elementwise_row(portable, Port, Family, const A* a, std::int32_t step_a, const B* b,
+                     std::int32_t step_b, Out* out, std::int32_t n,
+                     const typename Family::params& p) noexcept {
+    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b)
+        out[i] = Family::apply(*a, *b, p);
+}
+
+// A family on operands of any shapes that broadcast: `elementwise(port, port, add_f32{}, a, b, out,
+// p)`.
+template <class Port, class Family, class A, class AE, class B, class BE, class Out, class OutE>
+void elementwise(portable, Port port, Family f, const tensor<const A, AE>& a,
+                 const tensor<const B, BE>& b, const tensor<Out, OutE>& out,
+                 const typename Family::params& p) noexcept {
     for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
-        row(a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(), out.data() + w.out(),
-            w.length());
+        elementwise_row(port, port, f, a.data() + w.at(0), w.step(0), b.data() + w.at(1), w.step(1),
+                        out.data() + w.out(), w.length(), p);
     }
 }
+
+namespace detail {
+
+// Rows without their types, so that the walk is compiled once.
+using binary_row = void (*)(const void* a, std::int32_t step_a, const void* b, std::int32_t step_b,
+                            void* out, std::int32_t n, const void* params) noexcept;
+
+inline void run_binary(const call& c, binary_row row, const void* params) noexcept {
+    const auto size = [](const tensor_record& t) {
+        return static_cast<std::ptrdiff_t>(bits_of(t.type) / 8);
+    };
+    const std::ptrdiff_t size_a = size(c.input_record(0)), size_b = size(c.input_record(1)),
+                         size_out = size(c.output_record(0));
+    const auto *a = c.input_data<std::byte>(0), *b = c.input_data<std::byte>(1);
+    auto* out = c.output_data<std::byte>(0);
+    for (broadcast<2> w(c); w.more(); w.next()) {
+        row(a + w.at(0) * size_a, w.step(0), b + w.at(1) * size_b, w.step(1),
+            out + w.out() * size_out, w.length(), params);
+    }
+}
+
+} // namespace detail
+
+// A family of two inputs is a struct of this kind with `params`, `id`, `name`, `check` and
+//
+//     static Out apply(A a, B b, const params& p) noexcept;
+//
+// The output's elements are no larger than an input's that it may overlap.
+template <class Family, class A, class B = A, class Out = A>
+struct binary_kernel {
+    static constexpr bool in_place = true;
+
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        if constexpr (std::is_empty_v<typename Family::params>) {
+            const typename Family::params p;
+            detail::run_binary(c, &row<Port>, &p);
+        } else {
+            const auto p = c.params<typename Family::params>();
+            detail::run_binary(c, &row<Port>, &p);
+        }
+    }
+
+  private:
+    template <class Port>
+    static void row(const void* a, std::int32_t step_a, const void* b, std::int32_t step_b,
+                    void* out, std::int32_t n, const void* params) noexcept {
+        elementwise_row(Port{}, Port{}, Family{}, static_cast<const A*>(a), step_a,
+                        static_cast<const B*>(b), step_b, static_cast<Out*>(out), n,
+                        *static_cast<const typename Family::params*>(params));
+    }
+};
 
 // Clamp of float32 results.
 struct clamp_f32_params {
@@ -2172,6 +2766,30 @@ inline status check_float_clamp(const clamp_f32_params& p) noexcept {
     if (p.min <= p.max) return {};
     return fail(errc::bad_file, "clamp whose minimum is above its maximum");
 }
+
+// Clamp of int32 results.
+struct clamp_i32_params {
+    std::int32_t min = INT32_MIN, max = INT32_MAX;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("output_min"), f("output_max");
+    }
+};
+
+namespace detail {
+
+inline status check_binary_f32(const call& c) noexcept {
+    KOMPAKT_TRY(check_binary(c, dtype::f32));
+    return check_float_clamp(c.params<clamp_f32_params>());
+}
+inline status check_binary_i32(const call& c) noexcept {
+    KOMPAKT_TRY(check_binary(c, dtype::i32));
+    const auto p = c.params<clamp_i32_params>();
+    return check_clamp(p.min, p.max, dtype::i32);
+}
+
+} // namespace detail
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -2207,7 +2825,7 @@ enum class kernel_id : std::uint16_t {
     softmax_f32 = 17,
     pad = 18,
     concatenation = 19,
-    mean_i8 = 20,
+    mean_i8 = 20, // also sum
     mean_f32 = 21,
     quantize_f32_i8 = 22,
     dequantize_i8_f32 = 23,
@@ -2216,9 +2834,116 @@ enum class kernel_id : std::uint16_t {
     clamp_f32 = 26,
     logistic_i8 = 27,
     logistic_f32 = 28,
-    transpose = 29,
     sub_i8 = 30,
     sub_f32 = 31,
+    add_i16 = 100,
+    add_i32 = 101,
+    sub_i16 = 102,
+    sub_i32 = 103,
+    mul_i16 = 104,
+    mul_i32 = 105,
+    div_i8 = 106,
+    div_i32 = 107,
+    div_f32 = 108,
+    floor_div_f32 = 109,
+    floor_mod_f32 = 110,
+    squared_difference_i8 = 111,
+    squared_difference_i16 = 112,
+    extreme_int = 113, // maximum and minimum; logical and, or
+    extreme_f32 = 114,
+    add_n_i8 = 115,
+    equal_int = 116, // also not_equal, logical not
+    equal_f32 = 117,
+    equal_i8 = 118, // of quantized numbers
+    less_int = 119, // with its operands swapped or its result inverted: all four orders
+    less_f32 = 120,
+    less_i8 = 121,
+    less_equal_f32 = 122,
+    select = 123,
+    prelu_i8 = 124,
+    prelu_i16 = 125,
+    prelu_f32 = 126,
+    mean_i16 = 127, // also sum, as mean_i8
+    sum_f32 = 128,
+    reduce_extreme_int = 129, // maximum and minimum over axes; all, any
+    reduce_extreme_f32 = 130,
+    arg_extreme_int = 131,
+    arg_extreme_f32 = 132,
+    cumsum_i8 = 133,
+    cumsum_f32 = 134,
+    l2_normalization_i8 = 135,
+    l2_normalization_f32 = 136,
+    broadcast_args = 137,
+    lookup_i8 = 140, // any function of one int8 element, by a table
+    unary_abs_f32 = 141,
+    unary_neg_f32 = 142,
+    unary_sqrt_f32 = 143,
+    unary_rsqrt_f32 = 144,
+    unary_exp_f32 = 145,
+    unary_log_f32 = 146,
+    unary_square_f32 = 147,
+    unary_sin_f32 = 148,
+    unary_cos_f32 = 149,
+    unary_floor_f32 = 150,
+    unary_ceil_f32 = 151,
+    unary_round_f32 = 152,
+    unary_tanh_f32 = 153,
+    unary_elu_f32 = 154,
+    unary_hard_swish_f32 = 155,
+    unary_gelu_f32 = 156,
+    unary_gelu_tanh_f32 = 157,
+    leaky_relu_f32 = 158,
+    leaky_relu_i16 = 159,
+    abs_i16 = 160,
+    rsqrt_i16 = 161,
+    logistic_i16 = 162,
+    tanh_i16 = 163,
+    clamp_i16 = 164,
+    softmax_i8_i16 = 165,
+    softmax_i16 = 166,
+    log_softmax_i8 = 167,
+    log_softmax_f32 = 168,
+    quantize_f32_u8 = 169,
+    quantize_f32_i16 = 170,
+    dequantize_u8_f32 = 171,
+    dequantize_i16_f32 = 172,
+    dequantize_f16_f32 = 173,
+    requantize_mixed = 174,
+    cast_integers = 175,
+    cast_integers_f32 = 176,
+    cast_f32_integers = 177,
+    strided_copy = 200, // transpose, slice, split, tile, reverse and other regular movements
+    mirror_pad = 201,
+    resize_nearest_neighbor = 202,
+    resize_bilinear_i8 = 203,
+    resize_bilinear_f32 = 204,
+    gather = 205,
+    gather_nd = 206,
+    dynamic_slice = 207,
+    dynamic_update_slice = 208,
+    conv2d_i4 = 230, // int8 by packed int4 weights
+    conv2d_i16 = 231,
+    conv2d_i16_sum32 = 232,
+    depthwise_conv2d_i4 = 233,
+    depthwise_conv2d_i16 = 234,
+    fully_connected_i4 = 235,
+    fully_connected_i16 = 236,
+    fully_connected_i16_sum32 = 237,
+    transpose_conv2d_i8 = 238,
+    transpose_conv2d_i16 = 239,
+    transpose_conv2d_f32 = 240,
+    batch_matmul_i8 = 241,
+    batch_matmul_i16 = 242,
+    batch_matmul_f32 = 243,
+    average_pool2d_i16 = 244,
+    max_pool2d_i16 = 245,
+    l2_pool2d_f32 = 246,
+    svdf_f32 = 260,
+    svdf_i8_state16 = 261,
+    svdf_i8_state8 = 262,
+    lstm_f32 = 263,
+    lstm_i8 = 264,
+    lstm_i16 = 265,
 };
 
 } // namespace KOMPAKT_ABI
@@ -2228,8 +2953,11 @@ enum class kernel_id : std::uint16_t {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-inline constexpr int add_i8_left_shift = 20;
+// Of int16, 65535 times 2^15 is what just fits.
+template <class T>
+inline constexpr int add_left_shift = sizeof(T) == 1 ? 20 : 15;
 
+// Of int8 and int16.
 struct add_i8_params {
     std::int32_t zero_point_a = 0, zero_point_b = 0;
     multiplier a, b, result; // all less than one
@@ -2245,90 +2973,399 @@ struct add_i8_params {
 
 namespace detail {
 
+template <int LeftShift>
 KOMPAKT_ALWAYS_INLINE constexpr std::int32_t
 to_common_scale(std::int32_t q, std::int32_t zero_point, const multiplier& m) noexcept {
-    return requantize(wrap_shl(q - zero_point, add_i8_left_shift), m);
+    return requantize(wrap_shl(q - zero_point, LeftShift), m);
 }
-KOMPAKT_ALWAYS_INLINE constexpr std::int8_t from_common_scale(std::int32_t sum,
-                                                              const add_i8_params& p) noexcept {
-    return static_cast<std::int8_t>(clamp(wrap_add(requantize(sum, p.result), p.output.zero_point),
-                                          p.output.min, p.output.max));
+template <class T>
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t add_operand_a(T q, const add_i8_params& p) noexcept {
+    return to_common_scale<add_left_shift<T>>(q, p.zero_point_a, p.a);
+}
+template <class T>
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t add_operand_b(T q, const add_i8_params& p) noexcept {
+    return to_common_scale<add_left_shift<T>>(q, p.zero_point_b, p.b);
+}
+// Scaled, with zero point and clamp.
+template <class T>
+KOMPAKT_ALWAYS_INLINE constexpr T to_output(std::int32_t x, const multiplier& m,
+                                            const output_stage_params& p) noexcept {
+    return static_cast<T>(clamp(wrap_add(requantize(x, m), p.zero_point), p.min, p.max));
 }
 
-inline status check_add_i8(const call& c) noexcept {
-    KOMPAKT_TRY(check_binary(c, dtype::i8));
+inline status check_add(const call& c, dtype type) noexcept {
+    KOMPAKT_TRY(check_binary(c, type));
     const auto p = c.params<add_i8_params>();
-    KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype::i8));
-    KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype::i8));
+    KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, type));
+    KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, type));
     for (const multiplier& m : {p.a, p.b, p.result}) {
         KOMPAKT_TRY(check_multiplier(m.q31, m.shift));
         if (m.shift > 0) return fail(errc::bad_file, "multiplier of one or more");
     }
-    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
-    return check_clamp(p.output.min, p.output.max, dtype::i8);
-}
-inline status check_binary_f32(const call& c) noexcept {
-    KOMPAKT_TRY(check_binary(c, dtype::f32));
-    return check_float_clamp(c.params<clamp_f32_params>());
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, type));
+    return check_clamp(p.output.min, p.output.max, type);
 }
 
-} // namespace detail
-
-// One row: `step_a` and `step_b` are 1, or 0 for an operand that stays.
-template <class Port>
-void add_row(portable, Port, const std::int8_t* a, std::int32_t step_a, const std::int8_t* b,
-             std::int32_t step_b, std::int8_t* out, std::int32_t n,
-             const add_i8_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) {
-        out[i] =
-            detail::from_common_scale(wrap_add(detail::to_common_scale(*a, p.zero_point_a, p.a),
-                                               detail::to_common_scale(*b, p.zero_point_b, p.b)),
-                                      p);
-    }
-}
-template <class Port>
-void add_row(portable, Port, const float* a, std::int32_t step_a, const float* b,
-             std::int32_t step_b, float* out, std::int32_t n, const clamp_f32_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) out[i] = p.apply(*a + *b);
-}
-
-template <class Port, class T, class AE, class BE, class OutE, class Params>
-void add(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
-         const tensor<T, OutE>& out, const Params& p) noexcept {
-    for_each_row_of(a, b, out, [&](auto... operands) { add_row(port, port, operands..., p); });
-}
-
-struct add_i8 {
+// Sums of quantized values of type T.
+template <class Family, class T>
+struct quantized_add : binary_kernel<Family, T> {
     using params = add_i8_params;
-    static constexpr kernel_id id = kernel_id::add_i8;
-    static constexpr const char* name = "add_i8";
-    static constexpr bool in_place = true;
 
-    static status check(const call& c) noexcept { return detail::check_add_i8(c); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        add(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
-            c.output<std::int8_t, max_rank>(0), c.params<params>());
+    static status check(const call& c) noexcept { return check_add(c, dtype_of<T>); }
+    KOMPAKT_ALWAYS_INLINE static constexpr T apply(T a, T b, const params& p) noexcept {
+        return to_output<T>(wrap_add(add_operand_a(a, p), add_operand_b(b, p)), p.result, p.output);
     }
 };
 
-struct add_f32 {
+} // namespace detail
+
+struct add_i8 : detail::quantized_add<add_i8, std::int8_t> {
+    static constexpr kernel_id id = kernel_id::add_i8;
+    static constexpr const char* name = "add_i8";
+};
+
+struct add_i16 : detail::quantized_add<add_i16, std::int16_t> {
+    static constexpr kernel_id id = kernel_id::add_i16;
+    static constexpr const char* name = "add_i16";
+};
+
+struct add_i32 : binary_kernel<add_i32, std::int32_t> {
+    using params = clamp_i32_params;
+    static constexpr kernel_id id = kernel_id::add_i32;
+    static constexpr const char* name = "add_i32";
+
+    static status check(const call& c) noexcept { return detail::check_binary_i32(c); }
+    KOMPAKT_ALWAYS_INLINE static constexpr std::int32_t apply(std::int32_t a, std::int32_t b,
+                                                              const params& p) noexcept {
+        return clamp(wrap_add(a, b), p.min, p.max);
+    }
+};
+
+struct add_f32 : binary_kernel<add_f32, float> {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::add_f32;
     static constexpr const char* name = "add_f32";
-    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        add(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),
-            c.output<float, max_rank>(0), c.params<params>());
+    KOMPAKT_ALWAYS_INLINE static constexpr float apply(float a, float b, const params& p) noexcept {
+        return p.apply(a + b);
     }
 };
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_ADD_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_ADD_N_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_ADD_N_HPP
+// kompakt/kernel/add_n.hpp
+// The sum of any number of int8 tensors of one shape and one scale, as TensorFlow Lite Micro has
+// it: the sum starts not at zero but at the negative zero point, scaled as an input is
+// (docs/arithmetic.md 18).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct add_n_i8_params {
+    std::int32_t zero_point = 0;
+    multiplier input, result;
+    output_stage_params output;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("zero_point"), f("multiplier_input"), f("shift_input"), f("multiplier_result");
+        f("shift_result"), output_stage_params::fields(f);
+    }
+    // An input's number at the scale of the sum.
+    KOMPAKT_ALWAYS_INLINE constexpr std::int32_t term(std::int32_t q) const noexcept {
+        return detail::to_common_scale<add_left_shift<std::int8_t>>(q, zero_point, input);
+    }
+};
+inline status check_add_n(const add_n_i8_params& p) noexcept {
+    KOMPAKT_TRY(check_zero_point("input", p.zero_point, dtype::i8));
+    KOMPAKT_TRY(check_multiplier(p.input.q31, p.input.shift));
+    KOMPAKT_TRY(check_multiplier(p.result.q31, p.result.shift));
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
+    return check_clamp(p.output.min, p.output.max, dtype::i8);
+}
+
+struct add_n_i8 {
+    using params = add_n_i8_params;
+    static constexpr kernel_id id = kernel_id::add_n_i8;
+    static constexpr const char* name = "add_n_i8";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() < 1 || c.outputs() != 1) {
+            return fail(errc::bad_file, "needs inputs and one output");
+        }
+        const tensor_record& out = c.output_record(0);
+        KOMPAKT_TRY(check_operand(out, "output", dtype::i8, max_rank));
+        for (std::size_t i = 0; i < c.inputs(); ++i) {
+            KOMPAKT_TRY(check_operand(c.input_record(i), "input", dtype::i8, max_rank));
+            if (c.elements(c.input_record(i)) != c.elements(out)) {
+                return fail(errc::bad_file, "input ", i, " has ", c.elements(c.input_record(i)),
+                            " elements, output ", c.elements(out));
+            }
+        }
+        return check_add_n(c.params<params>());
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        const auto n = static_cast<std::int32_t>(c.elements(c.output_record(0)));
+        auto* out = c.output_data<std::int8_t>(0);
+        for (std::int32_t i = 0; i < n; ++i) {
+            std::int32_t sum = p.term(0);
+            for (std::size_t k = 0; k < c.inputs(); ++k) {
+                sum = wrap_add(sum, p.term(c.input_data<std::int8_t>(k)[i]));
+            }
+            out[i] = detail::to_output<std::int8_t>(sum, p.result, p.output);
+        }
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_ADD_N_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_ARG_EXTREME_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_ARG_EXTREME_HPP
+// kompakt/kernel/arg_extreme.hpp
+// The index (int32) of the largest or the smallest element along one axis; of equal ones the first.
+// NaN never wins, and nothing wins against a NaN in front.
+//
+//     out: the input's shape without the axis
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_AXIS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_AXIS_HPP
+// kompakt/kernel/axis.hpp
+// What kernels share that work along one axis of a tensor.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace detail {
+
+// The first input seen as [outer, along, inner]: element (o, i, k) at (o * along + i) * inner + k.
+struct axis_loops {
+    std::int32_t outer = 1, along = 1, inner = 1;
+
+    axis_loops(const call& c, std::int32_t axis) noexcept {
+        const tensor_record& in = c.input_record(0);
+        for (std::int32_t i = 0; i < in.rank; ++i) {
+            (i < axis ? outer : i == axis ? along : inner) *= c.dims_of(in)[i];
+        }
+    }
+    // Calls `lane(first)` for each run of elements along the axis, in the order of the others.
+    template <class F>
+    void for_each_lane(F&& lane) const noexcept {
+        for (std::int32_t o = 0; o < outer; ++o) {
+            for (std::int32_t k = 0; k < inner; ++k) lane(o * along * inner + k);
+        }
+    }
+};
+
+// One input of rank 1 to 6, one output; `axis` is one of the input's.
+inline status check_axis(const call& c, std::int32_t axis, dtype in, dtype out) noexcept {
+    if (c.inputs() != 1 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs one input and one output");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(0), "input", in, max_rank));
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", out, max_rank));
+    if (axis >= 0 && axis < c.input_record(0).rank) return {};
+    return fail(errc::bad_file, "axis ", axis, " of rank ", c.input_record(0).rank);
+}
+
+} // namespace detail
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_AXIS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_EXTREME_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_EXTREME_HPP
+// kompakt/kernel/extreme.hpp
+// The larger or the smaller of two operands, with broadcasting; on bool the logical or and and.
+//
+// float32: the second operand where the comparison with the first is false, NaN included. Quantized
+// operands share one scale with the output, so that their numbers compare as they are.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct extreme_params {
+    std::int32_t smallest = 0; // 0: the largest, 1: the smallest
+
+    // Whether `a` takes the place of `b`.
+    template <class T>
+    KOMPAKT_ALWAYS_INLINE constexpr bool wins(T a, T b) const noexcept {
+        return smallest != 0 ? a < b : b < a;
+    }
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("smallest");
+    }
+};
+
+namespace detail {
+
+// `f(T())` with T the element type of integers that are compared as they are; bool is 0 or 1.
+// False for other types.
+template <class F>
+constexpr bool with_integer(dtype type, F&& f) noexcept {
+    switch (type) {
+    case dtype::boolean:
+    case dtype::i8:
+        f(std::int8_t());
+        return true;
+    case dtype::i16:
+        f(std::int16_t());
+        return true;
+    case dtype::i32:
+        f(std::int32_t());
+        return true;
+    case dtype::i64:
+        f(std::int64_t());
+        return true;
+    default:
+        return false;
+    }
+}
+inline status check_integer(dtype type) noexcept {
+    if (with_integer(type, [](auto) {})) return {};
+    return fail(errc::unsupported, name_of(type), ", needed bool, int8, int16, int32 or int64");
+}
+inline status check_order(std::int32_t smallest) noexcept {
+    if (smallest == 0 || smallest == 1) return {};
+    return fail(errc::bad_file, "smallest is ", smallest, ", needed 0 or 1");
+}
+
+// Of type T.
+template <class T>
+struct extreme_of : binary_kernel<extreme_of<T>, T> {
+    using params = extreme_params;
+
+    KOMPAKT_ALWAYS_INLINE static constexpr T apply(T a, T b, const params& p) noexcept {
+        return p.wins(a, b) ? a : b;
+    }
+};
+
+} // namespace detail
+
+struct extreme_int {
+    using params = extreme_params;
+    static constexpr kernel_id id = kernel_id::extreme_int;
+    static constexpr const char* name = "extreme_int";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_broadcast(c, 2));
+        const dtype type = c.output_record(0).type;
+        KOMPAKT_TRY(detail::check_integer(type));
+        KOMPAKT_TRY(check_binary(c, type));
+        return detail::check_order(c.params<params>().smallest);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        detail::with_integer(c.output_record(0).type,
+                             [&](auto zero) { detail::extreme_of<decltype(zero)>::run(port, c); });
+    }
+};
+
+struct extreme_f32 : binary_kernel<extreme_f32, float> {
+    using params = extreme_params;
+    static constexpr kernel_id id = kernel_id::extreme_f32;
+    static constexpr const char* name = "extreme_f32";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_binary(c, dtype::f32));
+        return detail::check_order(c.params<params>().smallest);
+    }
+    KOMPAKT_ALWAYS_INLINE static constexpr float apply(float a, float b, const params& p) noexcept {
+        return p.wins(a, b) ? a : b;
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_EXTREME_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct arg_extreme_params {
+    std::int32_t axis = 0; // of the input, from 0
+    extreme_params order;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("axis"), extreme_params::fields(f);
+    }
+};
+
+namespace detail {
+
+inline status check_arg_extreme(const call& c, dtype type) noexcept {
+    const auto p = c.params<arg_extreme_params>();
+    KOMPAKT_TRY(check_axis(c, p.axis, type, dtype::i32));
+    const axis_loops loops(c, p.axis);
+    const auto needed =
+        static_cast<std::size_t>(loops.outer) * static_cast<std::size_t>(loops.inner);
+    if (c.elements(c.output_record(0)) != needed) {
+        return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)),
+                    " elements, needed ", needed);
+    }
+    return check_order(p.order.smallest);
+}
+template <class T>
+void arg_extreme(const call& c) noexcept {
+    const auto p = c.params<arg_extreme_params>();
+    const axis_loops loops(c, p.axis);
+    const T* in = c.input_data<T>(0);
+    auto* to = c.output_data<std::int32_t>(0);
+    loops.for_each_lane([&](std::int32_t first) {
+        std::int32_t best = 0;
+        for (std::int32_t i = 1; i < loops.along; ++i) {
+            if (p.order.wins(in[first + i * loops.inner], in[first + best * loops.inner])) best = i;
+        }
+        *to++ = best;
+    });
+}
+
+} // namespace detail
+
+struct arg_extreme_int {
+    using params = arg_extreme_params;
+    static constexpr kernel_id id = kernel_id::arg_extreme_int;
+    static constexpr const char* name = "arg_extreme_int";
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 1) return fail(errc::bad_file, "needs one input and one output");
+        const dtype type = c.input_record(0).type;
+        KOMPAKT_TRY(detail::check_integer(type));
+        return detail::check_arg_extreme(c, type);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        detail::with_integer(c.input_record(0).type,
+                             [&](auto zero) { detail::arg_extreme<decltype(zero)>(c); });
+    }
+};
+
+struct arg_extreme_f32 {
+    using params = arg_extreme_params;
+    static constexpr kernel_id id = kernel_id::arg_extreme_f32;
+    static constexpr const char* name = "arg_extreme_f32";
+
+    static status check(const call& c) noexcept { return detail::check_arg_extreme(c, dtype::f32); }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        detail::arg_extreme<float>(c);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_ARG_EXTREME_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_AVERAGE_POOL2D_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_AVERAGE_POOL2D_HPP
@@ -2337,14 +3374,14 @@ struct add_f32 {
 //
 //     in NHWC [n, h, w, c], out NHWC [n, oh, ow, c]
 //
-// int8: input and output share scale and zero point; the mean of the raw numbers, half away from
-// zero (TensorFlow Lite).
+// int8 and int16: input and output share scale and zero point; the mean of the raw numbers, half
+// away from zero (TensorFlow Lite).
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DOT_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DOT_HPP
 // kompakt/kernel/dot.hpp
 // Dot products: the innermost loop of convolution and matrix kernels, and the least that a port may
-// overload to make them all faster.
+// overload to make them all faster: dot_i8, dot4_i8, dot_i16, dot4_i16, dot_f32.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -2359,9 +3396,11 @@ KOMPAKT_ALWAYS_INLINE std::int32_t dot_i8(portable, Port, const std::int8_t* a,
 }
 
 // Four such sums at once, over rows of `a` that lie `stride` apart: each b is loaded once for all.
-struct four_sums {
-    std::int32_t value[4];
+template <class Sum>
+struct four {
+    Sum value[4];
 };
+using four_sums = four<std::int32_t>;
 template <class Port>
 KOMPAKT_ALWAYS_INLINE void dot4_i8(portable, Port, const std::int8_t* a, std::int32_t stride,
                                    const std::int8_t* b, std::int32_t n, std::int32_t zero_point,
@@ -2378,6 +3417,30 @@ KOMPAKT_ALWAYS_INLINE void dot4_i8(portable, Port, const std::int8_t* a, std::in
     sums = {{s0, s1, s2, s3}};
 }
 
+// int8 weights by int16 values, whose zero point is 0.
+template <class Port>
+KOMPAKT_ALWAYS_INLINE std::int32_t dot_i16(portable, Port, const std::int8_t* a,
+                                           const std::int16_t* b, std::int32_t n,
+                                           std::int32_t sum) noexcept {
+    for (std::int32_t i = 0; i < n; ++i) sum = wrap_add(sum, a[i] * b[i]);
+    return sum;
+}
+template <class Port>
+KOMPAKT_ALWAYS_INLINE void dot4_i16(portable, Port, const std::int8_t* a, std::int32_t stride,
+                                    const std::int16_t* b, std::int32_t n,
+                                    four_sums& sums) noexcept {
+    const std::int8_t *a1 = a + stride, *a2 = a1 + stride, *a3 = a2 + stride;
+    std::int32_t s0 = sums.value[0], s1 = sums.value[1], s2 = sums.value[2], s3 = sums.value[3];
+    for (std::int32_t i = 0; i < n; ++i) {
+        const std::int32_t x = b[i];
+        s0 = wrap_add(s0, a[i] * x);
+        s1 = wrap_add(s1, a1[i] * x);
+        s2 = wrap_add(s2, a2[i] * x);
+        s3 = wrap_add(s3, a3[i] * x);
+    }
+    sums = {{s0, s1, s2, s3}};
+}
+
 // sum + a[0] * b[0] + … + a[n - 1] * b[n - 1]
 template <class Port>
 KOMPAKT_ALWAYS_INLINE float dot_f32(portable, Port, const float* a, const float* b, std::int32_t n,
@@ -2385,6 +3448,144 @@ KOMPAKT_ALWAYS_INLINE float dot_f32(portable, Port, const float* a, const float*
     for (std::int32_t i = 0; i < n; ++i) sum += a[i] * b[i];
     return sum;
 }
+
+// Weights of 4 bits, two to a byte, the first in the low bits: a pointer to their elements.
+struct packed_i4 {
+    const std::byte* bytes = nullptr;
+    std::int32_t at = 0;
+
+    KOMPAKT_ALWAYS_INLINE constexpr packed_i4 operator+(std::int32_t n) const noexcept {
+        return {bytes, at + n};
+    }
+    constexpr packed_i4& operator+=(std::int32_t n) noexcept {
+        at += n;
+        return *this;
+    }
+    KOMPAKT_ALWAYS_INLINE constexpr std::int32_t operator[](std::int32_t i) const noexcept {
+        const auto k = static_cast<std::uint32_t>(at + i);
+        const std::uint32_t nibble = static_cast<std::uint32_t>(bytes[k / 2]) >> (k % 2 * 4) & 15u;
+        return static_cast<std::int32_t>(nibble ^ 8u) - 8;
+    }
+};
+
+// The weights of a filter, by what its elements are stored as; std::byte stands for packed int4.
+KOMPAKT_ALWAYS_INLINE constexpr const std::int8_t* weights_of(const std::int8_t* data) noexcept {
+    return data;
+}
+KOMPAKT_ALWAYS_INLINE constexpr const float* weights_of(const float* data) noexcept {
+    return data;
+}
+KOMPAKT_ALWAYS_INLINE constexpr packed_i4 weights_of(const std::byte* data) noexcept {
+    return {data, 0};
+}
+
+// The same two functions for every pair of weights and values and every width of their sums, for
+// kernels that are written once for all of them.
+namespace detail {
+
+template <class Port>
+KOMPAKT_ALWAYS_INLINE std::int32_t dot(Port port, const std::int8_t* a, const std::int8_t* b,
+                                       std::int32_t n, std::int32_t zero_point,
+                                       std::int32_t sum) noexcept {
+    return dot_i8(port, port, a, b, n, zero_point, sum);
+}
+template <class Port>
+KOMPAKT_ALWAYS_INLINE void dot4(Port port, const std::int8_t* a, std::int32_t stride,
+                                const std::int8_t* b, std::int32_t n, std::int32_t zero_point,
+                                four_sums& sums) noexcept {
+    dot4_i8(port, port, a, stride, b, n, zero_point, sums);
+}
+
+// Packed weights are unpacked by blocks that stay on the stack.
+inline constexpr std::int32_t i4_block = 32;
+
+inline void unpack_i4(packed_i4 from, std::int32_t n, std::int8_t* to) noexcept {
+    std::int32_t i = 0;
+    if (from.at % 2 != 0 && n > 0) to[i++] = static_cast<std::int8_t>(from[0]);
+    const std::byte* pair = from.bytes + (from.at + i) / 2;
+    for (; i + 2 <= n; i += 2, ++pair) {
+        const auto both = static_cast<std::int32_t>(*pair);
+        to[i] = static_cast<std::int8_t>(((both & 15) ^ 8) - 8);
+        to[i + 1] = static_cast<std::int8_t>((both >> 4 ^ 8) - 8);
+    }
+    if (i < n) to[i] = static_cast<std::int8_t>(from[i]);
+}
+template <class Port>
+std::int32_t dot(Port port, packed_i4 a, const std::int8_t* b, std::int32_t n,
+                 std::int32_t zero_point, std::int32_t sum) noexcept {
+    std::int8_t block[i4_block];
+    for (std::int32_t i = 0; i < n; i += i4_block) {
+        const std::int32_t length = n - i < i4_block ? n - i : i4_block;
+        unpack_i4(a + i, length, block);
+        sum = dot_i8(port, port, block, b + i, length, zero_point, sum);
+    }
+    return sum;
+}
+template <class Port>
+void dot4(Port port, packed_i4 a, std::int32_t stride, const std::int8_t* b, std::int32_t n,
+          std::int32_t zero_point, four_sums& sums) noexcept {
+    std::int8_t block[4 * i4_block];
+    for (std::int32_t i = 0; i < n; i += i4_block) {
+        const std::int32_t length = n - i < i4_block ? n - i : i4_block;
+        for (std::int32_t k = 0; k < 4; ++k) {
+            unpack_i4(a + k * stride + i, length, block + k * i4_block);
+        }
+        dot4_i8(port, port, block, i4_block, b + i, length, zero_point, sums);
+    }
+}
+
+template <class Port>
+KOMPAKT_ALWAYS_INLINE std::int32_t dot(Port port, const std::int8_t* a, const std::int16_t* b,
+                                       std::int32_t n, std::int32_t, std::int32_t sum) noexcept {
+    return dot_i16(port, port, a, b, n, sum);
+}
+template <class Port>
+KOMPAKT_ALWAYS_INLINE void dot4(Port port, const std::int8_t* a, std::int32_t stride,
+                                const std::int16_t* b, std::int32_t n, std::int32_t,
+                                four_sums& sums) noexcept {
+    dot4_i16(port, port, a, stride, b, n, sums);
+}
+
+// Sums of 64 bits, in blocks whose sums fit 32: a product is at most 2^22.
+inline constexpr std::int32_t wide_block = 256;
+
+template <class Port>
+KOMPAKT_ALWAYS_INLINE std::int64_t dot(Port port, const std::int8_t* a, const std::int16_t* b,
+                                       std::int32_t n, std::int32_t, std::int64_t sum) noexcept {
+    for (std::int32_t i = 0; i < n; i += wide_block) {
+        const std::int32_t length = n - i < wide_block ? n - i : wide_block;
+        sum = wrap_add_wide(sum, dot_i16(port, port, a + i, b + i, length, 0));
+    }
+    return sum;
+}
+template <class Port>
+KOMPAKT_ALWAYS_INLINE void dot4(Port port, const std::int8_t* a, std::int32_t stride,
+                                const std::int16_t* b, std::int32_t n, std::int32_t,
+                                four<std::int64_t>& sums) noexcept {
+    for (std::int32_t i = 0; i < n; i += wide_block) {
+        const std::int32_t length = n - i < wide_block ? n - i : wide_block;
+        four_sums block{};
+        dot4_i16(port, port, a + i, stride, b + i, length, block);
+        for (int k = 0; k < 4; ++k) {
+            sums.value[k] = wrap_add_wide(sums.value[k], block.value[k]);
+        }
+    }
+}
+
+template <class Port>
+KOMPAKT_ALWAYS_INLINE float dot(Port port, const float* a, const float* b, std::int32_t n,
+                                std::int32_t, float sum) noexcept {
+    return dot_f32(port, port, a, b, n, sum);
+}
+template <class Port>
+KOMPAKT_ALWAYS_INLINE void dot4(Port port, const float* a, std::int32_t stride, const float* b,
+                                std::int32_t n, std::int32_t, four<float>& sums) noexcept {
+    for (std::int32_t k = 0; k < 4; ++k) {
+        sums.value[k] = dot_f32(port, port, a + k * stride, b, n, sums.value[k]);
+    }
+}
+
+} // namespace detail
 
 KOMPAKT_ALWAYS_INLINE constexpr float limit(float x, float lo, float hi) noexcept {
     return x < lo ? lo : x > hi ? hi : x;
@@ -2397,7 +3598,7 @@ KOMPAKT_ALWAYS_INLINE constexpr float limit(float x, float lo, float hi) noexcep
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_POOL2D_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_POOL2D_HPP
 // kompakt/kernel/pool2d.hpp
-// What average and maximum pooling share: parameters, checks and the two ways to run.
+// What average, maximum and L2 pooling share: parameters, checks and the two ways to run.
 //
 //     in NHWC [n, h, w, c], out NHWC [n, oh, ow, c]
 
@@ -2428,8 +3629,8 @@ struct window_params {
     }
 };
 
-inline constexpr std::int32_t max_window_value = 1
-                                                 << 14; // strides, dilations, pads, kernel extents
+// The most that strides, dilations, pads, kernel extents may be.
+inline constexpr std::int32_t max_window_value = 1 << 14;
 
 // A window of `kernel_h` x `kernel_w` taps over input 0: everything positive and small enough that
 // positions are exact in int32, and the last output position starts inside the padded input.
@@ -2497,15 +3698,16 @@ KOMPAKT_ALWAYS_INLINE constexpr tap_range taps_inside(std::int32_t origin, std::
 // over input rows that no later window needs (the planner decides how far: plan/overlap.hpp).
 // `kernel(in, out, pad_top)` computes one output row from the input rows under its window.
 template <class T, class InExtents, class U, class OutExtents, class Kernel>
-void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExtents>& out,
-                  const window_params& w, std::int32_t kernel_h, void* row_buffer,
-                  Kernel&& kernel) noexcept {
+KOMPAKT_ALWAYS_INLINE void for_each_row(const tensor<const T, InExtents>& in,
+                                        const tensor<U, OutExtents>& out, const window_params& w,
+                                        std::int32_t kernel_h, void* row_buffer,
+                                        Kernel&& kernel) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        in_c = in.template dim<3>();
     const std::int32_t out_h = out.template dim<1>(), out_w = out.template dim<2>(),
                        out_c = out.template dim<3>();
-    // Constant widths stay constant; without any, one instance of the kernel serves both ways to
-    // run.
+    // Constant widths stay constant; without any, one instance of the kernel serves both ways
+    // to run.
     constexpr bool plain = InExtents::all_dynamic() && OutExtents::all_dynamic();
     using rows_shape = std::conditional_t<
         plain, dynamic_extents<4>,
@@ -2514,9 +3716,10 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
         std::conditional_t<plain, dynamic_extents<4>,
                            extents<1, 1, OutExtents::static_dim(2), OutExtents::static_dim(3)>>;
     const std::int32_t reach = (kernel_h - 1) * w.dilation_h + 1;
+    const std::int32_t pad_top = w.pad_top; // `kernel` may change it
     const std::size_t row = static_cast<std::size_t>(out_w) * static_cast<std::size_t>(out_c);
     for (std::int32_t y = 0; y < out_h; ++y) {
-        const std::int32_t origin = y * w.stride_h - w.pad_top;
+        const std::int32_t origin = y * w.stride_h - pad_top;
         const std::int32_t first = clamp(origin, 0, in_h);
         const std::int32_t last = clamp(origin + reach, first, in_h);
         const T* rows = in.data() + static_cast<std::size_t>(first) *
@@ -2529,20 +3732,16 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
     }
 }
 
-// Runs `kernel(in, out, window)` over input 0 and output 0 at once, or by rows where the planner
-// says so. Ports whose own scratch follows the row buffer run so too.
+// Runs `kernel(in, out, pad_top)` over input 0 and output 0 at once, or by rows where the planner
+// says so; the rest of the window stays what it is. Ports whose own scratch follows the row buffer
+// run so too.
 template <class T, class Call, class Kernel>
-void run_windowed(const Call& c, const window_params w, std::int32_t kernel_h,
-                  Kernel&& kernel) noexcept {
+KOMPAKT_ALWAYS_INLINE void run_windowed(const Call& c, const window_params& w,
+                                        std::int32_t kernel_h, Kernel&& kernel) noexcept {
     const auto in = c.template input<T, 4>(arg<0>);
     const auto out = c.template output<T, 4>(arg<0>);
-    if (!c.by_rows()) return kernel(in, out, w);
-    for_each_row(in, out, w, kernel_h, c.scratch().data(),
-                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                     window_params moved = w;
-                     moved.pad_top = pad_top;
-                     kernel(rows, row, moved);
-                 });
+    if (!c.by_rows()) return kernel(in, out, w.pad_top);
+    for_each_row(in, out, w, kernel_h, c.scratch().data(), kernel);
 }
 
 // Bytes of the row buffer that an op needs when it runs by rows.
@@ -2597,7 +3796,7 @@ KOMPAKT_ALWAYS_INLINE inside_taps taps_of(const window_params& w, std::int32_t k
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// `Value` is int32 for int8 tensors, float for float32.
+// `Value` is int32 for int8 and int16 tensors, float for float32.
 template <class Value>
 struct pool2d_params {
     window_params window; // no dilation
@@ -2644,10 +3843,17 @@ status check_pool2d(const call& c, const pool2d_params<Value>& p, dtype type) no
 template <class T, class Call, class Value, class Kernel>
 void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept {
     run_windowed<T>(c, p.window, p.kernel_h,
-                    [&](const auto& in, const auto& out, const window_params& w) {
-                        p.window = w;
-                        kernel(in, out, p);
-                    });
+                    [&](const auto& in, const auto& out, std::int32_t pad_top)
+                        KOMPAKT_INLINE_LAMBDA {
+                            p.window.pad_top = pad_top;
+                            kernel(in, out, p);
+                        });
+}
+
+inline status check_pool2d_integer(const call& c, dtype type) noexcept {
+    const auto p = c.params<pool2d_i8_params>();
+    KOMPAKT_TRY(check_pool2d(c, p, type));
+    return check_clamp(p.min, p.max, type);
 }
 
 } // namespace detail
@@ -2659,13 +3865,13 @@ void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-template <class Port, class InE, class OutE>
-void average_pool2d(portable, Port, const tensor<const std::int8_t, InE>& in,
-                    const tensor<std::int8_t, OutE>& out, const pool2d_i8_params& p) noexcept {
+template <class Port, class T, class InE, class OutE>
+void average_pool2d(portable, Port, const tensor<const T, InE>& in, const tensor<T, OutE>& out,
+                    const pool2d_i8_params& p) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        channels = in.template dim<3>();
-    const std::int8_t* image = in.data();
-    std::int8_t* to = out.data();
+    const T* image = in.data();
+    T* to = out.data();
     for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
         for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
             const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
@@ -2675,16 +3881,16 @@ void average_pool2d(portable, Port, const tensor<const std::int8_t, InE>& in,
                 const std::int32_t count = t.rows * t.columns;
                 const std::int32_t half = count / 2;
                 for (std::int32_t c = 0; c < channels; ++c) {
-                    const std::int8_t* from = image + t.input_at * channels + c;
+                    const T* from = image + t.input_at * channels + c;
                     std::int32_t sum = 0;
                     for (std::int32_t row = 0; row < t.rows; ++row) {
-                        const std::int8_t* i = from + row * t.input_row * channels;
+                        const T* i = from + row * t.input_row * channels;
                         for (std::int32_t k = 0; k < t.columns; ++k) {
                             sum = wrap_add(sum, i[k * channels]);
                         }
                     }
                     const std::int32_t mean = wrap_add(sum, sum > 0 ? half : -half) / count;
-                    *to++ = static_cast<std::int8_t>(clamp(mean, p.min, p.max));
+                    *to++ = static_cast<T>(clamp(mean, p.min, p.max));
                 }
             }
         }
@@ -2732,9 +3938,7 @@ struct average_pool2d_i8 {
     static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
-        return check_clamp(p.min, p.max, dtype::i8);
+        return detail::check_pool2d_integer(c, dtype::i8);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -2742,6 +3946,24 @@ struct average_pool2d_i8 {
                                         [port](const auto& in, const auto& out, const params& p) {
                                             average_pool2d(port, port, in, out, p);
                                         });
+    }
+};
+
+struct average_pool2d_i16 {
+    using params = pool2d_i8_params;
+    static constexpr kernel_id id = kernel_id::average_pool2d_i16;
+    static constexpr const char* name = "average_pool2d_i16";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_pool2d_integer(c, dtype::i16);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<std::int16_t>(c, c.template params<params>(),
+                                         [port](const auto& in, const auto& out, const params& p) {
+                                             average_pool2d(port, port, in, out, p);
+                                         });
     }
 };
 
@@ -2767,15 +3989,703 @@ struct average_pool2d_f32 {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_AVERAGE_POOL2D_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_BATCH_MATMUL_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_BATCH_MATMUL_HPP
+// kompakt/kernel/batch_matmul.hpp
+// Matrix products of two computed operands, batch by batch.
+//
+//     a […, m, k], b […, k, n], out […, m, n]
+//
+// The dimensions before the last two broadcast as numpy says. Either matrix may be stored
+// transposed, as […, k, m] or […, n, k]. int8: sums are int32; int16: sums are int64, zero points 0
+// (TensorFlow Lite). Sums wrap.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct batch_matmul_integer_params {
+    std::int32_t transpose_a = 0, transpose_b = 0;
+    std::int32_t zero_point_a = 0, zero_point_b = 0;
+    multiplier result; // of int16, cut to 15 bits (fixed_point.hpp: requantize_wide)
+    output_stage_params output;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("transpose_a"), f("transpose_b"), f("zero_point_a"), f("zero_point_b");
+        f("multiplier"), f("shift"), output_stage_params::fields(f);
+    }
+};
+
+struct batch_matmul_f32_params {
+    std::int32_t transpose_a = 0, transpose_b = 0;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("transpose_a"), f("transpose_b");
+    }
+};
+
+// One product: elements of `a` lie `step_m` and `step_ka` apart, those of `b` `step_kb` and
+// `step_n`, the output's are dense.
+struct matrix_sizes {
+    std::int32_t m, k, n;
+    std::int32_t step_m, step_ka, step_kb, step_n;
+};
+
+// How products are added up and what becomes of a sum, by the type of the elements.
+struct matmul_finish_i8 {
+    using value = std::int32_t;
+    using sum = std::int32_t;
+    batch_matmul_integer_params p;
+
+    KOMPAKT_ALWAYS_INLINE value a(std::int8_t x) const noexcept { return x - p.zero_point_a; }
+    KOMPAKT_ALWAYS_INLINE value b(std::int8_t x) const noexcept { return x - p.zero_point_b; }
+    static KOMPAKT_ALWAYS_INLINE sum add(sum s, value a, value b) noexcept {
+        return wrap_add(s, a * b);
+    }
+    KOMPAKT_ALWAYS_INLINE std::int8_t operator()(sum s) const noexcept {
+        const std::int32_t scaled = requantize(s, p.result);
+        return static_cast<std::int8_t>(
+            clamp(wrap_add(scaled, p.output.zero_point), p.output.min, p.output.max));
+    }
+};
+struct matmul_finish_i16 {
+    using value = std::int32_t;
+    using sum = std::int64_t;
+    batch_matmul_integer_params p;
+
+    static KOMPAKT_ALWAYS_INLINE value a(std::int16_t x) noexcept { return x; }
+    static KOMPAKT_ALWAYS_INLINE value b(std::int16_t x) noexcept { return x; }
+    static KOMPAKT_ALWAYS_INLINE sum add(sum s, value a, value b) noexcept {
+        return wrap_add_wide(s, a * b); // at most 2^30
+    }
+    KOMPAKT_ALWAYS_INLINE std::int16_t operator()(sum s) const noexcept {
+        const std::int32_t scaled = requantize_wide(s, p.result.q31, p.result.shift);
+        return static_cast<std::int16_t>(clamp(scaled, p.output.min, p.output.max));
+    }
+};
+struct matmul_finish_f32 {
+    using value = float;
+    using sum = float;
+
+    static KOMPAKT_ALWAYS_INLINE value a(float x) noexcept { return x; }
+    static KOMPAKT_ALWAYS_INLINE value b(float x) noexcept { return x; }
+    static KOMPAKT_ALWAYS_INLINE sum add(sum s, value a, value b) noexcept { return s + a * b; }
+    KOMPAKT_ALWAYS_INLINE float operator()(sum s) const noexcept { return s; }
+};
+
+template <class Port, class T, class Finish>
+void matmul(portable, Port, const T* a, const T* b, T* out, const matrix_sizes& s,
+            const Finish& finish) noexcept {
+    using value = typename Finish::value;
+    using sum = typename Finish::sum;
+    for (std::int32_t i = 0; i < s.m; ++i, a += s.step_m) {
+        for (std::int32_t j = 0; j < s.n;) {
+            // Four columns share what is loaded of `a`.
+            const std::int32_t lanes = s.n - j >= 4 ? 4 : 1;
+            const T* x = a;
+            const T* y = b + j * s.step_n;
+            sum sums[4] = {};
+            if (lanes == 4) {
+                sum s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+                for (std::int32_t k = 0; k < s.k; ++k) {
+                    const value v = finish.a(x[k * s.step_ka]);
+                    const T* w = y + k * s.step_kb;
+                    s0 = Finish::add(s0, v, finish.b(w[0]));
+                    s1 = Finish::add(s1, v, finish.b(w[s.step_n]));
+                    s2 = Finish::add(s2, v, finish.b(w[2 * s.step_n]));
+                    s3 = Finish::add(s3, v, finish.b(w[3 * s.step_n]));
+                }
+                sums[0] = s0, sums[1] = s1, sums[2] = s2, sums[3] = s3;
+            } else {
+                for (std::int32_t k = 0; k < s.k; ++k) {
+                    sums[0] = Finish::add(sums[0], finish.a(x[k * s.step_ka]),
+                                          finish.b(y[k * s.step_kb]));
+                }
+            }
+            for (std::int32_t l = 0; l < lanes; ++l, ++j) *out++ = finish(sums[l]);
+        }
+    }
+}
+
+namespace detail {
+
+// The dimensions before the matrix, and the matrix as it is meant.
+struct matmul_operand {
+    dynamic_extents<4> batches;
+    std::int32_t rows, columns;
+};
+inline matmul_operand matmul_operand_of(const dynamic_tensor<const std::byte, 6>& t,
+                                        bool transposed) noexcept {
+    const std::int32_t rows = t.dim(4), columns = t.dim(5);
+    const dynamic_extents<4> batches(t.dim(0), t.dim(1), t.dim(2), t.dim(3));
+    if (transposed) return {batches, columns, rows};
+    return {batches, rows, columns};
+}
+
+inline status check_batch_matmul(const call& c, dtype type, std::int32_t transpose_a,
+                                 std::int32_t transpose_b) noexcept {
+    if (c.inputs() != 2 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs two inputs and one output");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(0), "input 0", type, 6));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "input 1", type, 6));
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, 6));
+    if ((transpose_a != 0 && transpose_a != 1) || (transpose_b != 0 && transpose_b != 1)) {
+        return fail(errc::bad_file, "transpose ", transpose_a, " and ", transpose_b,
+                    ", needed 0 or 1");
+    }
+    const matmul_operand a = matmul_operand_of(c.input<std::byte, 6>(0), transpose_a != 0);
+    const matmul_operand b = matmul_operand_of(c.input<std::byte, 6>(1), transpose_b != 0);
+    const auto out = c.output<std::byte, 6>(0);
+    if (a.columns != b.rows || out.dim(4) != a.rows || out.dim(5) != b.columns) {
+        return fail(errc::bad_file, "matrices [", a.rows, ", ", a.columns, "] and [", b.rows, ", ",
+                    b.columns, "] do not give [", out.dim(4), ", ", out.dim(5), "]");
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+        const std::int32_t x = a.batches[i], y = b.batches[i];
+        const std::int32_t needed = x == 1 ? y : x;
+        if ((y != needed && y != 1) || out.dim(i) != needed) {
+            return fail(errc::bad_file, "dimensions ", x, " and ", y, " do not give ", out.dim(i));
+        }
+    }
+    return {};
+}
+
+inline status check_batch_matmul_integer(const call& c, dtype type) noexcept {
+    const auto p = c.params<batch_matmul_integer_params>();
+    KOMPAKT_TRY(check_batch_matmul(c, type, p.transpose_a, p.transpose_b));
+    KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, type));
+    KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, type));
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, type));
+    KOMPAKT_TRY(type == dtype::i16 ? check_wide_multiplier(p.result.q31, p.result.shift)
+                                   : check_multiplier(p.result.q31, p.result.shift));
+    return check_clamp(p.output.min, p.output.max, type);
+}
+
+template <class T, class Port, class Finish>
+void run_batch_matmul(Port port, const call& c, bool transpose_a, bool transpose_b,
+                      const Finish& finish) noexcept {
+    const matmul_operand a = matmul_operand_of(c.input<std::byte, 6>(0), transpose_a);
+    const matmul_operand b = matmul_operand_of(c.input<std::byte, 6>(1), transpose_b);
+    matrix_sizes s{};
+    s.m = a.rows, s.k = a.columns, s.n = b.columns;
+    s.step_m = transpose_a ? 1 : s.k, s.step_ka = transpose_a ? s.m : 1;
+    s.step_kb = transpose_b ? 1 : s.n, s.step_n = transpose_b ? s.k : 1;
+    const auto out = c.output<std::byte, 6>(0);
+    const dynamic_extents<4> batches(out.dim(0), out.dim(1), out.dim(2), out.dim(3));
+    const T* from_a = c.input_data<T>(0);
+    const T* from_b = c.input_data<T>(1);
+    T* to = c.output_data<T>(0);
+    for (broadcast w(a.batches, b.batches, batches); w.more(); w.next()) {
+        for (std::int32_t i = 0; i < w.length(); ++i) {
+            matmul(port, port, from_a + (w.at(0) + i * w.step(0)) * (s.m * s.k),
+                   from_b + (w.at(1) + i * w.step(1)) * (s.k * s.n), to, s, finish);
+            to += s.m * s.n;
+        }
+    }
+}
+
+} // namespace detail
+
+struct batch_matmul_i8 {
+    using params = batch_matmul_integer_params;
+    static constexpr kernel_id id = kernel_id::batch_matmul_i8;
+    static constexpr const char* name = "batch_matmul_i8";
+
+    static status check(const call& c) noexcept {
+        return detail::check_batch_matmul_integer(c, dtype::i8);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        detail::run_batch_matmul<std::int8_t>(port, c, p.transpose_a != 0, p.transpose_b != 0,
+                                              matmul_finish_i8{p});
+    }
+};
+
+struct batch_matmul_i16 {
+    using params = batch_matmul_integer_params;
+    static constexpr kernel_id id = kernel_id::batch_matmul_i16;
+    static constexpr const char* name = "batch_matmul_i16";
+
+    static status check(const call& c) noexcept {
+        return detail::check_batch_matmul_integer(c, dtype::i16);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        detail::run_batch_matmul<std::int16_t>(port, c, p.transpose_a != 0, p.transpose_b != 0,
+                                               matmul_finish_i16{p});
+    }
+};
+
+struct batch_matmul_f32 {
+    using params = batch_matmul_f32_params;
+    static constexpr kernel_id id = kernel_id::batch_matmul_f32;
+    static constexpr const char* name = "batch_matmul_f32";
+
+    static status check(const call& c) noexcept {
+        const auto p = c.params<params>();
+        return detail::check_batch_matmul(c, dtype::f32, p.transpose_a, p.transpose_b);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        detail::run_batch_matmul<float>(port, c, p.transpose_a != 0, p.transpose_b != 0,
+                                        matmul_finish_f32{});
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_BATCH_MATMUL_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_BROADCAST_ARGS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_BROADCAST_ARGS_HPP
+// kompakt/kernel/broadcast_args.hpp
+// The shape that two shapes broadcast to, as numbers: of each pair, aligned at the end, the one
+// that is not one. A pair that does not broadcast gives the first (TensorFlow Lite Micro stops).
+//
+//     a [n], b [m], out [max(n, m)], all int32 or all int64
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct broadcast_args {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::broadcast_args;
+    static constexpr const char* name = "broadcast_args";
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 2 || c.outputs() != 1) {
+            return fail(errc::bad_file, "needs two inputs and one output");
+        }
+        const dtype type = c.output_record(0).type;
+        if (type != dtype::i32 && type != dtype::i64) {
+            return fail(errc::unsupported, name_of(type), ", needed int32 or int64");
+        }
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input 0", type, 1));
+        KOMPAKT_TRY(check_operand(c.input_record(1), "input 1", type, 1));
+        KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, 1));
+        const std::size_t a = c.elements(c.input_record(0)), b = c.elements(c.input_record(1));
+        if (c.elements(c.output_record(0)) == (a > b ? a : b)) return {};
+        return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)),
+                    " elements, inputs ", a, " and ", b);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        if (c.output_record(0).type == dtype::i32) {
+            pairs<std::int32_t>(c);
+        } else {
+            pairs<std::int64_t>(c);
+        }
+    }
+
+  private:
+    template <class T>
+    static void pairs(const call& c) noexcept {
+        const std::size_t n = c.elements(c.output_record(0));
+        // One where a shape has no dimension.
+        const auto dimension = [&](std::size_t input, std::size_t i) -> T {
+            const std::size_t missing = n - c.elements(c.input_record(input));
+            return i < missing ? T{1} : c.input_data<T>(input)[i - missing];
+        };
+        for (std::size_t i = 0; i < n; ++i) {
+            const T a = dimension(0, i), b = dimension(1, i);
+            c.output_data<T>(0)[i] = a == 1 ? b : a;
+        }
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_BROADCAST_ARGS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_CAST_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_CAST_HPP
+// kompakt/kernel/cast.hpp
+// Casts between element types, elementwise, as C++ converts numbers; what C++ leaves open is
+// defined: floats beyond the type give its least or greatest number, NaN gives 0.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_INTEGERS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_INTEGERS_HPP
+// kompakt/kernel/integers.hpp
+// Elements of any integer type, one at a time: for kernels whose work does not depend on the type
+// and that are too rare to be compiled for each pair.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+constexpr bool is_integer(dtype t) noexcept {
+    return t == dtype::boolean || t == dtype::i8 || t == dtype::u8 || t == dtype::i16 ||
+           t == dtype::u16 || t == dtype::i32 || t == dtype::u32 || t == dtype::i64;
+}
+
+namespace detail {
+
+template <class T>
+T load_element(const std::byte* from) noexcept {
+    T x;
+    std::memcpy(&x, from, sizeof x);
+    return x;
+}
+template <class T>
+void store_element(std::byte* to, std::int64_t v) noexcept {
+    const auto x = static_cast<T>(static_cast<std::uint64_t>(v));
+    std::memcpy(to, &x, sizeof x);
+}
+
+} // namespace detail
+
+// Bool is 0 or 1, whatever its byte.
+inline std::int64_t load_integer(const std::byte* from, dtype t) noexcept {
+    switch (t) {
+    case dtype::boolean:
+        return *from != std::byte{0} ? 1 : 0;
+    case dtype::i8:
+        return detail::load_element<std::int8_t>(from);
+    case dtype::u8:
+        return detail::load_element<std::uint8_t>(from);
+    case dtype::i16:
+        return detail::load_element<std::int16_t>(from);
+    case dtype::u16:
+        return detail::load_element<std::uint16_t>(from);
+    case dtype::i32:
+        return detail::load_element<std::int32_t>(from);
+    case dtype::u32:
+        return detail::load_element<std::uint32_t>(from);
+    default:
+        return detail::load_element<std::int64_t>(from);
+    }
+}
+// What does not fit wraps, but for bool, which is whether the number is not 0.
+inline void store_integer(std::byte* to, dtype t, std::int64_t v) noexcept {
+    switch (bits_of(t)) {
+    case 8:
+        return detail::store_element<std::uint8_t>(to, t == dtype::boolean ? v != 0 : v);
+    case 16:
+        return detail::store_element<std::uint16_t>(to, v);
+    case 32:
+        return detail::store_element<std::uint32_t>(to, v);
+    default:
+        return detail::store_element<std::uint64_t>(to, v);
+    }
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_INTEGERS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_HPP
+// kompakt/kernel/unary.hpp
+// Functions of one float32 or int16 element, each a kernel family of its own so that a device links
+// those that it runs; and `lookup_i8`, which is every function of one int8 element.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// `out` may be `in`.
+template <class Port, class T, class Params, class Function>
+void unary(portable, Port, const T* in, T* out, std::int32_t n, const Params& p,
+           Function) noexcept {
+    for (std::int32_t i = 0; i < n; ++i) out[i] = Function::apply(in[i], p);
+}
+
+// A family is `struct x : unary_kernel<x, T, Params>` with id, name, `T apply(T, const Params&)`
+// and, where params could be wrong, `status check_params(const Params&)`.
+template <class Function, class T, class Params>
+struct unary_kernel {
+    using params = Params;
+    static constexpr bool in_place = true;
+
+    static status check_params(const Params&) noexcept { return {}; }
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_unary(c, dtype_of<T>, dtype_of<T>));
+        return Function::check_params(params_of(c));
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto n = static_cast<std::int32_t>(c.elements(c.output_record(0)));
+        unary(port, port, c.input_data<T>(0), c.output_data<T>(0), n, params_of(c), Function{});
+    }
+
+  private:
+    static Params params_of(const call& c) noexcept {
+        if constexpr (std::is_empty_v<Params>) {
+            return {};
+        } else {
+            return c.params<Params>();
+        }
+    }
+};
+
+struct unary_abs_f32 : unary_kernel<unary_abs_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_abs_f32;
+    static constexpr const char* name = "unary_abs_f32";
+    static float apply(float x, const no_params&) noexcept { return abs_f32(x); }
+};
+struct unary_neg_f32 : unary_kernel<unary_neg_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_neg_f32;
+    static constexpr const char* name = "unary_neg_f32";
+    static float apply(float x, const no_params&) noexcept { return -x; }
+};
+struct unary_sqrt_f32 : unary_kernel<unary_sqrt_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_sqrt_f32;
+    static constexpr const char* name = "unary_sqrt_f32";
+    static float apply(float x, const no_params&) noexcept { return sqrt_f32(x); }
+};
+struct unary_rsqrt_f32 : unary_kernel<unary_rsqrt_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_rsqrt_f32;
+    static constexpr const char* name = "unary_rsqrt_f32";
+    static float apply(float x, const no_params&) noexcept { return 1.0f / sqrt_f32(x); }
+};
+struct unary_exp_f32 : unary_kernel<unary_exp_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_exp_f32;
+    static constexpr const char* name = "unary_exp_f32";
+    static float apply(float x, const no_params&) noexcept { return exp_f32(x); }
+};
+struct unary_log_f32 : unary_kernel<unary_log_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_log_f32;
+    static constexpr const char* name = "unary_log_f32";
+    static float apply(float x, const no_params&) noexcept { return log_f32(x); }
+};
+struct unary_square_f32 : unary_kernel<unary_square_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_square_f32;
+    static constexpr const char* name = "unary_square_f32";
+    static float apply(float x, const no_params&) noexcept { return x * x; }
+};
+struct unary_sin_f32 : unary_kernel<unary_sin_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_sin_f32;
+    static constexpr const char* name = "unary_sin_f32";
+    static float apply(float x, const no_params&) noexcept { return sin_f32(x); }
+};
+struct unary_cos_f32 : unary_kernel<unary_cos_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_cos_f32;
+    static constexpr const char* name = "unary_cos_f32";
+    static float apply(float x, const no_params&) noexcept { return cos_f32(x); }
+};
+struct unary_floor_f32 : unary_kernel<unary_floor_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_floor_f32;
+    static constexpr const char* name = "unary_floor_f32";
+    static float apply(float x, const no_params&) noexcept { return floor_f32(x); }
+};
+struct unary_ceil_f32 : unary_kernel<unary_ceil_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_ceil_f32;
+    static constexpr const char* name = "unary_ceil_f32";
+    static float apply(float x, const no_params&) noexcept { return ceil_f32(x); }
+};
+struct unary_round_f32 : unary_kernel<unary_round_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_round_f32;
+    static constexpr const char* name = "unary_round_f32";
+    static float apply(float x, const no_params&) noexcept { return round_half_even_f32(x); }
+};
+struct unary_tanh_f32 : unary_kernel<unary_tanh_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_tanh_f32;
+    static constexpr const char* name = "unary_tanh_f32";
+    static float apply(float x, const no_params&) noexcept { return tanh_f32(x); }
+};
+struct unary_elu_f32 : unary_kernel<unary_elu_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_elu_f32;
+    static constexpr const char* name = "unary_elu_f32";
+    static float apply(float x, const no_params&) noexcept { return x < 0.0f ? expm1_f32(x) : x; }
+};
+struct unary_hard_swish_f32 : unary_kernel<unary_hard_swish_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_hard_swish_f32;
+    static constexpr const char* name = "unary_hard_swish_f32";
+    static float apply(float x, const no_params&) noexcept {
+        const float y = x + 3.0f;
+        return x * (y > 6.0f ? 6.0f : y > 0.0f ? y : 0.0f) / 6.0f;
+    }
+};
+// x times the normal distribution's probability of less than x; and its approximation by tanh.
+struct unary_gelu_f32 : unary_kernel<unary_gelu_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_gelu_f32;
+    static constexpr const char* name = "unary_gelu_f32";
+    static float apply(float x, const no_params&) noexcept {
+        return 0.5f * x * erfc_f32(x * -0.707106781f);
+    }
+};
+struct unary_gelu_tanh_f32 : unary_kernel<unary_gelu_tanh_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_gelu_tanh_f32;
+    static constexpr const char* name = "unary_gelu_tanh_f32";
+    static float apply(float x, const no_params&) noexcept {
+        return 0.5f * x * (1.0f + tanh_f32(0.797884561f * (x + 0.044715f * x * x * x)));
+    }
+};
+
+template <class Port>
+void lookup(portable, Port, const std::int8_t* in, const std::int8_t* table, std::int8_t* out,
+            std::int32_t n) noexcept {
+    for (std::int32_t i = 0; i < n; ++i) out[i] = table[static_cast<std::uint8_t>(in[i])];
+}
+
+// Every function of one int8 element: output = table[input as an unsigned byte]. Inputs: the
+// elements, and a constant of 256 bytes. No byte of a file can lead outside of it.
+struct lookup_i8 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::lookup_i8;
+    static constexpr const char* name = "lookup_i8";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 2 || c.outputs() != 1) {
+            return fail(errc::bad_file, "needs two inputs and one output");
+        }
+        const tensor_record &in = c.input_record(0), &table = c.input_record(1),
+                            &out = c.output_record(0);
+        KOMPAKT_TRY(check_operand(in, "input", dtype::i8, max_rank));
+        KOMPAKT_TRY(check_operand(table, "table", dtype::i8, 1));
+        KOMPAKT_TRY(check_operand(out, "output", dtype::i8, max_rank));
+        if (table.where != place::constant || c.elements(table) != 256) {
+            return fail(errc::bad_file, "table: needed a constant of 256 elements, given ",
+                        c.elements(table));
+        }
+        if (c.elements(in) == c.elements(out)) return {};
+        return fail(errc::bad_file, "output has ", c.elements(out), " elements, input ",
+                    c.elements(in));
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto n = static_cast<std::int32_t>(c.elements(c.output_record(0)));
+        lookup(port, port, c.input_data<std::int8_t>(0), c.input_data<std::int8_t>(1),
+               c.output_data<std::int8_t>(0), n);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+inline status check_cast(const call& c, bool float_in, bool float_out) noexcept {
+    if (c.inputs() != 1 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs one input and one output");
+    }
+    const dtype in = c.input_record(0).type, out = c.output_record(0).type;
+    if (!(float_in ? in == dtype::f32 : is_integer(in)) ||
+        !(float_out ? out == dtype::f32 : is_integer(out))) {
+        return fail(errc::unsupported, "from ", name_of(in), " to ", name_of(out));
+    }
+    return check_unary(c, in, out);
+}
+template <class F>
+void for_each_element(const call& c, F&& f) noexcept {
+    const tensor_record &from = c.input_record(0), &to = c.output_record(0);
+    const std::size_t n = c.elements(to), in_size = bits_of(from.type) / 8,
+                      out_size = bits_of(to.type) / 8;
+    const auto* in = c.input_data<std::byte>(0);
+    auto* out = c.output_data<std::byte>(0);
+    for (std::size_t i = 0; i < n; ++i, in += in_size, out += out_size) {
+        f(in, from.type, out, to.type);
+    }
+}
+
+} // namespace detail
+
+// Toward zero.
+inline std::int64_t truncate_f32(float x, dtype to) noexcept {
+    if (x != x) return 0;
+    if (to == dtype::boolean) return x != 0.0f ? 1 : 0;
+    const bool is_unsigned = to == dtype::u8 || to == dtype::u16 || to == dtype::u32;
+    const unsigned bits = bits_of(to) - (is_unsigned ? 0 : 1);
+    // 2^bits, which is a float.
+    const float above = float_of_bits((bits + 127) << 23);
+    const std::int64_t most = static_cast<std::int64_t>((std::uint64_t{1} << bits) - 1);
+    if (x >= above) return most;
+    if (is_unsigned) return x > 0.0f ? static_cast<std::int64_t>(x) : 0;
+    return x <= -above ? -most - 1 : static_cast<std::int64_t>(x);
+}
+
+// Integers and bool, which keep their low bits.
+struct cast_integers {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::cast_integers;
+    static constexpr const char* name = "cast_integers";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept { return detail::check_cast(c, false, false); }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        detail::for_each_element(c, [](const std::byte* in, dtype from, std::byte* out, dtype to) {
+            store_integer(out, to, load_integer(in, from));
+        });
+    }
+};
+
+struct cast_integers_f32 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::cast_integers_f32;
+    static constexpr const char* name = "cast_integers_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept { return detail::check_cast(c, false, true); }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        detail::for_each_element(c, [](const std::byte* in, dtype from, std::byte* out, dtype) {
+            const auto x = static_cast<float>(load_integer(in, from));
+            std::memcpy(out, &x, sizeof x);
+        });
+    }
+};
+
+struct cast_f32_integers {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::cast_f32_integers;
+    static constexpr const char* name = "cast_f32_integers";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept { return detail::check_cast(c, true, false); }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        detail::for_each_element(c, [](const std::byte* in, dtype, std::byte* out, dtype to) {
+            store_integer(out, to, truncate_f32(detail::load_element<float>(in), to));
+        });
+    }
+};
+
+// Half precision: constants of models that are stored so.
+inline float float_of_half(std::uint16_t h) noexcept {
+    const std::uint32_t sign = (h & 0x8000u) << 16, exponent = (h >> 10) & 0x1fu, m = h & 0x3ffu;
+    if (exponent == 31) return float_of_bits(sign | 0x7f800000u | m << 13);
+    if (exponent != 0) return float_of_bits(sign | (exponent + 112) << 23 | m << 13);
+    // Subnormal: m * 2^-24, exact.
+    return copy_sign_f32(static_cast<float>(m) * 5.9604644775390625e-8f, float_of_bits(sign));
+}
+struct dequantize_f16_f32 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::dequantize_f16_f32;
+    static constexpr const char* name = "dequantize_f16_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept { return check_unary(c, dtype::f16, dtype::f32); }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        detail::for_each_element(c, [](const std::byte* in, dtype, std::byte* out, dtype) {
+            const float x = float_of_half(detail::load_element<std::uint16_t>(in));
+            std::memcpy(out, &x, sizeof x);
+        });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_CAST_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_CLAMP_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_CLAMP_HPP
 // kompakt/kernel/clamp.hpp
-// The relu family: a clamp, on int8 with a change of scale and zero point.
+// The relu family: a clamp, on int8 and int16 with a change of scale and zero point.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_QUANTIZE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_QUANTIZE_HPP
 // kompakt/kernel/quantize.hpp
-// Between float32 and int8, and from one int8 scale to another, elementwise.
+// Between float32 and integers with a scale, and from one scale to another, elementwise.
 
 #include <limits>
 
@@ -2792,15 +4702,21 @@ struct affine_params {
         f("scale"), f("zero_point");
     }
 };
-inline status check_affine(const affine_params& p) noexcept {
+// Any zero point of the type: int16 SOFTMAX has -32768.
+inline status check_any_zero_point(const char* what, std::int32_t z, dtype type) noexcept {
+    const integer_range r = range_of_type(type);
+    if (z >= r.qmin && z <= r.qmax) return {};
+    return fail(errc::bad_file, what, " zero point ", z, ", needed ", r.qmin, " to ", r.qmax);
+}
+inline status check_affine(const affine_params& p, dtype type) noexcept {
     if (!(p.scale > 0.0f && p.scale <= (std::numeric_limits<float>::max)())) {
         return fail(errc::bad_file, "scale is not a positive number");
     }
-    return check_zero_point("int8", p.zero_point, dtype::i8);
+    return check_any_zero_point(name_of(type), p.zero_point, type);
 }
 
 // From one scale to another, with a clamp: requantization, and the relu family (clamp.hpp).
-struct rescale_i8_params {
+struct rescale_params {
     std::int32_t input_zero_point = 0;
     multiplier scale; // input scale / output scale
     output_stage_params output;
@@ -2810,20 +4726,21 @@ struct rescale_i8_params {
         f("input_zero_point"), f("multiplier"), f("shift"), output_stage_params::fields(f);
     }
 };
-inline status check_rescale(const call& c) noexcept {
-    KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::i8));
-    const auto p = c.params<rescale_i8_params>();
-    KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
+using rescale_i8_params = rescale_params;
+inline status check_rescale(const call& c, dtype type) noexcept {
+    KOMPAKT_TRY(check_unary(c, type, type));
+    const auto p = c.params<rescale_params>();
+    KOMPAKT_TRY(check_any_zero_point("input", p.input_zero_point, type));
     KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
-    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
-    return check_clamp(p.output.min, p.output.max, dtype::i8);
+    KOMPAKT_TRY(check_any_zero_point("output", p.output.zero_point, type));
+    return check_clamp(p.output.min, p.output.max, type);
 }
 
-// The nearest integer, half away from zero, within -1024 … 1024; NaN gives 0. Exact: the difference
-// between a float of this size and its integer part is a float.
+// The nearest integer, half away from zero, within -131072 … 131072, twice the range of int16; NaN
+// gives 0. Exact: the difference between a float of this size and its integer part is a float.
 constexpr std::int32_t round_to_small_int(float x) noexcept {
-    if (!(x > -1024.0f)) return x <= -1024.0f ? -1024 : 0;
-    if (x > 1024.0f) return 1024;
+    if (!(x > -131072.0f)) return x <= -131072.0f ? -131072 : 0;
+    if (x > 131072.0f) return 131072;
     const auto whole = static_cast<std::int32_t>(x);
     const float rest = x - static_cast<float>(whole);
     return rest >= 0.5f ? whole + 1 : rest <= -0.5f ? whole - 1 : whole;
@@ -2831,77 +4748,99 @@ constexpr std::int32_t round_to_small_int(float x) noexcept {
 
 // x / scale in float32, half away from zero, saturating; NaN gives the zero point
 // (docs/arithmetic.md 11). `out` may start where `in` does.
-template <class Port, class InE, class OutE>
-void quantize(portable, Port, const tensor<const float, InE>& in,
-              const tensor<std::int8_t, OutE>& out, const affine_params& p) noexcept {
+template <class Port, class InE, class Out, class OutE>
+void quantize(portable, Port, const tensor<const float, InE>& in, const tensor<Out, OutE>& out,
+              const affine_params& p) noexcept {
     const auto n = static_cast<std::int32_t>(in.size());
     for (std::int32_t i = 0; i < n; ++i) {
         const std::int32_t q = round_to_small_int(in.data()[i] / p.scale) + p.zero_point;
-        out.data()[i] = static_cast<std::int8_t>(clamp(q, -128, 127));
+        out.data()[i] = static_cast<Out>(
+            clamp(q, std::numeric_limits<Out>::min(), std::numeric_limits<Out>::max()));
     }
 }
 
-template <class Port, class InE, class OutE>
-void dequantize(portable, Port, const tensor<const std::int8_t, InE>& in,
-                const tensor<float, OutE>& out, const affine_params& p) noexcept {
+// Differences of at most 17 bits are exact in float32, so that there is one rounding.
+template <class Port, class In, class InE, class OutE>
+void dequantize(portable, Port, const tensor<const In, InE>& in, const tensor<float, OutE>& out,
+                const affine_params& p) noexcept {
     const auto n = static_cast<std::int32_t>(in.size());
     for (std::int32_t i = 0; i < n; ++i) {
         out.data()[i] = p.scale * static_cast<float>(in.data()[i] - p.zero_point);
     }
 }
 
-template <class Port, class InE, class OutE>
-void rescale(portable, Port, const tensor<const std::int8_t, InE>& in,
-             const tensor<std::int8_t, OutE>& out, const rescale_i8_params& p) noexcept {
+template <class Port, class T, class InE, class OutE>
+void rescale(portable, Port, const tensor<const T, InE>& in, const tensor<T, OutE>& out,
+             const rescale_params& p) noexcept {
     const auto n = static_cast<std::int32_t>(in.size());
     for (std::int32_t i = 0; i < n; ++i) {
         const std::int32_t x = requantize(in.data()[i] - p.input_zero_point, p.scale);
-        out.data()[i] = static_cast<std::int8_t>(
-            clamp(wrap_add(x, p.output.zero_point), p.output.min, p.output.max));
+        out.data()[i] =
+            static_cast<T>(clamp(wrap_add(x, p.output.zero_point), p.output.min, p.output.max));
     }
 }
 
-struct quantize_f32_i8 {
+template <class Out>
+struct quantize_f32 {
     using params = affine_params;
-    static constexpr kernel_id id = kernel_id::quantize_f32_i8;
-    static constexpr const char* name = "quantize_f32_i8";
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(check_unary(c, dtype::f32, dtype::i8));
-        return check_affine(c.params<params>());
+        KOMPAKT_TRY(check_unary(c, dtype::f32, dtype_of<Out>));
+        return check_affine(c.params<params>(), dtype_of<Out>);
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
-        quantize(port, port, c.flat_input<float>(0), c.flat_output<std::int8_t>(0),
-                 c.params<params>());
+        quantize(port, port, c.flat_input<float>(0), c.flat_output<Out>(0), c.params<params>());
     }
 };
+struct quantize_f32_i8 : quantize_f32<std::int8_t> {
+    static constexpr kernel_id id = kernel_id::quantize_f32_i8;
+    static constexpr const char* name = "quantize_f32_i8";
+};
+struct quantize_f32_u8 : quantize_f32<std::uint8_t> {
+    static constexpr kernel_id id = kernel_id::quantize_f32_u8;
+    static constexpr const char* name = "quantize_f32_u8";
+};
+struct quantize_f32_i16 : quantize_f32<std::int16_t> {
+    static constexpr kernel_id id = kernel_id::quantize_f32_i16;
+    static constexpr const char* name = "quantize_f32_i16";
+};
 
-struct dequantize_i8_f32 {
+template <class In>
+struct dequantize_f32 {
     using params = affine_params;
-    static constexpr kernel_id id = kernel_id::dequantize_i8_f32;
-    static constexpr const char* name = "dequantize_i8_f32";
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::f32));
-        return check_affine(c.params<params>());
+        KOMPAKT_TRY(check_unary(c, dtype_of<In>, dtype::f32));
+        return check_affine(c.params<params>(), dtype_of<In>);
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
-        dequantize(port, port, c.flat_input<std::int8_t>(0), c.flat_output<float>(0),
-                   c.params<params>());
+        dequantize(port, port, c.flat_input<In>(0), c.flat_output<float>(0), c.params<params>());
     }
+};
+struct dequantize_i8_f32 : dequantize_f32<std::int8_t> {
+    static constexpr kernel_id id = kernel_id::dequantize_i8_f32;
+    static constexpr const char* name = "dequantize_i8_f32";
+};
+struct dequantize_u8_f32 : dequantize_f32<std::uint8_t> {
+    static constexpr kernel_id id = kernel_id::dequantize_u8_f32;
+    static constexpr const char* name = "dequantize_u8_f32";
+};
+struct dequantize_i16_f32 : dequantize_f32<std::int16_t> {
+    static constexpr kernel_id id = kernel_id::dequantize_i16_f32;
+    static constexpr const char* name = "dequantize_i16_f32";
 };
 
 struct requantize_i8 {
-    using params = rescale_i8_params;
+    using params = rescale_params;
     static constexpr kernel_id id = kernel_id::requantize_i8;
     static constexpr const char* name = "requantize_i8";
     static constexpr bool in_place = true;
 
-    static status check(const call& c) noexcept { return check_rescale(c); }
+    static status check(const call& c) noexcept { return check_rescale(c, dtype::i8); }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         rescale(port, port, c.flat_input<std::int8_t>(0), c.flat_output<std::int8_t>(0),
@@ -2923,18 +4862,24 @@ void clamp(portable, Port, const tensor<const float, InE>& in, const tensor<floa
     for (std::int32_t i = 0; i < n; ++i) out.data()[i] = p.apply(in.data()[i]);
 }
 
-struct clamp_i8 {
-    using params = rescale_i8_params;
-    static constexpr kernel_id id = kernel_id::clamp_i8;
-    static constexpr const char* name = "clamp_i8";
+template <class T>
+struct clamp_of {
+    using params = rescale_params;
     static constexpr bool in_place = true;
 
-    static status check(const call& c) noexcept { return check_rescale(c); }
+    static status check(const call& c) noexcept { return check_rescale(c, dtype_of<T>); }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
-        rescale(port, port, c.flat_input<std::int8_t>(0), c.flat_output<std::int8_t>(0),
-                c.params<params>());
+        rescale(port, port, c.flat_input<T>(0), c.flat_output<T>(0), c.params<params>());
     }
+};
+struct clamp_i8 : clamp_of<std::int8_t> {
+    static constexpr kernel_id id = kernel_id::clamp_i8;
+    static constexpr const char* name = "clamp_i8";
+};
+struct clamp_i16 : clamp_of<std::int16_t> {
+    static constexpr kernel_id id = kernel_id::clamp_i16;
+    static constexpr const char* name = "clamp_i16";
 };
 
 struct clamp_f32 {
@@ -2956,6 +4901,172 @@ struct clamp_f32 {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_CLAMP_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_COMPARISON_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_COMPARISON_HPP
+// kompakt/kernel/comparison.hpp
+// Elementwise comparisons with broadcasting; the result is bool.
+//
+// Two families of orders are enough: `a > b` is `b < a`, and of numbers without NaN `a <= b` is not
+// `b < a`. Quantized numbers are scaled to a common, fine scale first (docs/arithmetic.md 17).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct compare_params {
+    std::int32_t inverted = 0; // 1: the result is inverted
+
+    KOMPAKT_ALWAYS_INLINE constexpr std::uint8_t result(bool x) const noexcept {
+        return static_cast<std::uint8_t>((x ? 1 : 0) ^ inverted);
+    }
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("inverted");
+    }
+};
+
+struct compare_i8_params {
+    std::int32_t zero_point_a = 0, zero_point_b = 0;
+    multiplier a, b; // the scales
+    compare_params how;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("zero_point_a"), f("zero_point_b");
+        f("multiplier_a"), f("shift_a"), f("multiplier_b"), f("shift_b");
+        compare_params::fields(f);
+    }
+};
+
+namespace detail {
+
+inline constexpr int compare_left_shift = 8;
+
+inline status check_inverted(std::int32_t inverted) noexcept {
+    if (inverted == 0 || inverted == 1) return {};
+    return fail(errc::bad_file, "inverted is ", inverted, ", needed 0 or 1");
+}
+
+struct equal_function {
+    template <class T>
+    KOMPAKT_ALWAYS_INLINE static constexpr bool of(T a, T b) noexcept {
+        return a == b;
+    }
+};
+struct less_function {
+    template <class T>
+    KOMPAKT_ALWAYS_INLINE static constexpr bool of(T a, T b) noexcept {
+        return a < b;
+    }
+};
+
+template <class Function, class T>
+struct compare_of : binary_kernel<compare_of<Function, T>, T, T, std::uint8_t> {
+    using params = compare_params;
+
+    KOMPAKT_ALWAYS_INLINE static constexpr std::uint8_t apply(T a, T b, const params& p) noexcept {
+        return p.result(Function::of(a, b));
+    }
+};
+
+template <class Function>
+struct compare_int {
+    using params = compare_params;
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_broadcast(c, 2));
+        const dtype type = c.input_record(0).type;
+        KOMPAKT_TRY(check_integer(type));
+        KOMPAKT_TRY(check_binary(c, type, type, dtype::boolean));
+        return check_inverted(c.params<params>().inverted);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        with_integer(c.input_record(0).type,
+                     [&](auto zero) { compare_of<Function, decltype(zero)>::run(port, c); });
+    }
+};
+
+template <class Function>
+struct compare_f32 : compare_of<Function, float> {
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_binary(c, dtype::f32, dtype::f32, dtype::boolean));
+        return check_inverted(c.params<compare_params>().inverted);
+    }
+};
+
+template <class Function>
+struct compare_i8 : binary_kernel<compare_i8<Function>, std::int8_t, std::int8_t, std::uint8_t> {
+    using params = compare_i8_params;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_binary(c, dtype::i8, dtype::i8, dtype::boolean));
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype::i8));
+        KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype::i8));
+        KOMPAKT_TRY(check_multiplier(p.a.q31, p.a.shift));
+        KOMPAKT_TRY(check_multiplier(p.b.q31, p.b.shift));
+        return check_inverted(p.how.inverted);
+    }
+    KOMPAKT_ALWAYS_INLINE static constexpr std::uint8_t apply(std::int8_t a, std::int8_t b,
+                                                              const params& p) noexcept {
+        return p.how.result(
+            Function::of(to_common_scale<compare_left_shift>(a, p.zero_point_a, p.a),
+                         to_common_scale<compare_left_shift>(b, p.zero_point_b, p.b)));
+    }
+};
+
+} // namespace detail
+
+struct equal_int : detail::compare_int<detail::equal_function> {
+    static constexpr kernel_id id = kernel_id::equal_int;
+    static constexpr const char* name = "equal_int";
+};
+
+struct equal_f32 : detail::compare_f32<detail::equal_function> {
+    static constexpr kernel_id id = kernel_id::equal_f32;
+    static constexpr const char* name = "equal_f32";
+};
+
+struct equal_i8 : detail::compare_i8<detail::equal_function> {
+    static constexpr kernel_id id = kernel_id::equal_i8;
+    static constexpr const char* name = "equal_i8";
+};
+
+struct less_int : detail::compare_int<detail::less_function> {
+    static constexpr kernel_id id = kernel_id::less_int;
+    static constexpr const char* name = "less_int";
+};
+
+struct less_f32 : detail::compare_f32<detail::less_function> {
+    static constexpr kernel_id id = kernel_id::less_f32;
+    static constexpr const char* name = "less_f32";
+};
+
+struct less_i8 : detail::compare_i8<detail::less_function> {
+    static constexpr kernel_id id = kernel_id::less_i8;
+    static constexpr const char* name = "less_i8";
+};
+
+namespace detail {
+struct less_equal_function {
+    template <class T>
+    KOMPAKT_ALWAYS_INLINE static constexpr bool of(T a, T b) noexcept {
+        return a <= b;
+    }
+};
+} // namespace detail
+
+// NaN makes this differ from the inverse of `less`.
+struct less_equal_f32 : detail::compare_f32<detail::less_equal_function> {
+    static constexpr kernel_id id = kernel_id::less_equal_f32;
+    static constexpr const char* name = "less_equal_f32";
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_COMPARISON_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_CONCATENATION_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_CONCATENATION_HPP
@@ -2982,6 +5093,114 @@ inline status check_movable(const tensor_record& t, const char* what, dtype type
     KOMPAKT_TRY(check_operand(t, what, type, max_rank));
     if (bits_of(t.type) >= 8) return {};
     return fail(errc::unsupported, what, ": ", name_of(t.type), " elements are less than a byte");
+}
+
+// Input 0 and the only output: one movable type. `inputs` is how many inputs there must be.
+inline status check_one_to_one(const call& c, std::size_t inputs = 1) noexcept {
+    if (c.inputs() != inputs || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs ", inputs, " inputs and one output, has ", c.inputs(),
+                    " and ", c.outputs());
+    }
+    KOMPAKT_TRY(check_movable(c.output_record(0), "output", c.output_record(0).type));
+    return check_movable(c.input_record(0), "input", c.output_record(0).type);
+}
+
+// `n` pieces of `bytes` bytes, `step` bytes apart in the input and side by side in the output.
+template <class Port>
+void gather_row(portable, Port, const std::byte* from, std::ptrdiff_t step, std::byte* to,
+                std::size_t n, std::size_t bytes) noexcept {
+    if (bytes == 1) {
+        for (; n > 0; --n, from += step) *to++ = *from;
+    } else if (bytes == 2) {
+        for (; n > 0; --n, from += step, to += 2) std::memcpy(to, from, 2);
+    } else if (bytes == 4) {
+        for (; n > 0; --n, from += step, to += 4) std::memcpy(to, from, 4);
+    } else {
+        for (; n > 0; --n, from += step, to += bytes) std::memmove(to, from, bytes);
+    }
+}
+
+// Index operands that are known at run time only: int16, int32 or int64, of any values. Kernels
+// bring them into range as they read them.
+inline status check_indices(const tensor_record& t, const char* what) noexcept {
+    KOMPAKT_TRY(check_operand(t, what, t.type, max_rank));
+    if (t.type == dtype::i32 || t.type == dtype::i64 || t.type == dtype::i16) return {};
+    return fail(errc::unsupported, what, ": ", name_of(t.type), ", needed int16, int32 or int64");
+}
+// Element `i`, at least 0 and at most `most`.
+inline std::int32_t index_at(const std::byte* indices, dtype type, std::size_t i,
+                             std::int32_t most) noexcept {
+    std::int64_t v = 0;
+    if (type == dtype::i32) {
+        std::int32_t x;
+        std::memcpy(&x, indices + 4 * i, 4);
+        v = x;
+    } else if (type == dtype::i16) {
+        std::int16_t x;
+        std::memcpy(&x, indices + 2 * i, 2);
+        v = x;
+    } else {
+        std::memcpy(&v, indices + 8 * i, 8);
+    }
+    return v < 0 ? 0 : v > most ? most : static_cast<std::int32_t>(v);
+}
+
+// A box of one tensor's rank inside another tensor, placed by an operand of start indices, one for
+// each axis of the outer tensor; starts are moved until the box lies inside.
+struct placed_box {
+    std::int32_t outer[max_rank], inner[max_rank], at[max_rank];
+
+    placed_box(const dynamic_extents<max_rank>& outer_dims,
+               const dynamic_extents<max_rank>& inner_dims, const std::byte* starts, dtype type,
+               std::size_t rank) noexcept {
+        for (std::size_t i = 0; i < max_rank; ++i) {
+            outer[i] = outer_dims[i], inner[i] = inner_dims[i];
+            at[i] = i < max_rank - rank
+                        ? 0
+                        : index_at(starts, type, i - (max_rank - rank), outer[i] - inner[i]);
+        }
+    }
+
+    // `f(offset in the outer tensor, offset in the box)`, in elements, for each row of the box.
+    template <class F>
+    void for_each_row(F&& f) const noexcept {
+        constexpr std::size_t last = max_rank - 1;
+        std::int32_t index[max_rank] = {};
+        std::size_t in_box = 0;
+        while (true) {
+            std::size_t offset = 0;
+            for (std::size_t i = 0; i < max_rank; ++i) {
+                offset = offset * static_cast<std::size_t>(outer[i]) +
+                         static_cast<std::size_t>(at[i] + index[i]);
+            }
+            f(offset, in_box);
+            in_box += static_cast<std::size_t>(inner[last]);
+            std::size_t i = last;
+            while (i > 0) {
+                --i;
+                if (++index[i] < inner[i]) break;
+                index[i] = 0;
+                if (i == 0) return;
+            }
+        }
+    }
+};
+
+// `starts` are one index for each axis of `outer`, and `inner` fits in it.
+inline status check_box(const call& c, const tensor_record& outer, const tensor_record& inner,
+                        const tensor_record& starts) noexcept {
+    KOMPAKT_TRY(check_indices(starts, "start indices"));
+    if (outer.rank < 1 || inner.rank != outer.rank || c.elements(starts) != outer.rank) {
+        return fail(errc::bad_file, "a part of rank ", inner.rank, " at ", c.elements(starts),
+                    " indices in rank ", outer.rank);
+    }
+    for (std::size_t i = 0; i < outer.rank; ++i) {
+        if (c.dims_of(inner)[i] > c.dims_of(outer)[i]) {
+            return fail(errc::bad_file, "dimension ", i, " of the part is ", c.dims_of(inner)[i],
+                        ", of the whole ", c.dims_of(outer)[i]);
+        }
+    }
+    return {};
 }
 
 } // namespace KOMPAKT_ABI
@@ -3069,12 +5288,14 @@ struct concatenation {
 //
 //     in NHWC [n, h, w, c], filter OHWI [o, kh, kw, c / groups], bias [o], out NHWC [n, oh, ow, o]
 //
-// The number of groups is c divided by the filter's last dimension. int8: TensorFlow Lite's
-// quantization specification; sums are int32 and wrap.
+// The number of groups is c divided by the filter's last dimension. int8 and int16: TensorFlow
+// Lite's quantization specification. Weights are int8, or int4 beside int8 inputs, packed two to a
+// byte. Sums are int32, of int16 inputs also int64, and wrap.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// Of all integer types; the zero points of int16 are 0.
 struct conv2d_i8_params {
     window_params window;
     std::int32_t input_zero_point = 0;
@@ -3117,10 +5338,11 @@ KOMPAKT_ALWAYS_INLINE void for_each_run(const inside_taps& t, std::int32_t kerne
 
 } // namespace detail
 
-template <class Port, class InE, class FilterE, class OutE>
-void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
-            const tensor<const std::int8_t, FilterE>& filter, const output_stage& stage,
-            const tensor<std::int8_t, OutE>& out, const conv2d_i8_params& p) noexcept {
+// `Weight` is std::int8_t, or std::byte for packed int4, whose extents count elements all the same.
+template <class Port, class T, class Weight, class Sum, class InE, class FilterE, class OutE>
+void conv2d(portable, Port port, const tensor<const T, InE>& in,
+            const tensor<const Weight, FilterE>& filter, const basic_output_stage<T, Sum>& stage,
+            const tensor<T, OutE>& out, const conv2d_i8_params& p) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        in_c = in.template dim<3>();
     const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>(),
@@ -3128,16 +5350,16 @@ void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
     const std::int32_t out_c = out.template dim<3>();
     const std::int32_t per_group = out_c / (in_c / depth);
     const std::int32_t row = kernel_h * kernel_w * depth; // weights of one output channel
-    const std::int8_t* image = in.data();
-    std::int8_t* to = out.data();
+    const T* image = in.data();
+    T* to = out.data();
     for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
         for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
             const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
             for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
                 const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
                 const inside_taps t = taps_of(p.window, kernel_h, kernel_w, in_h, in_w, y0, x0);
-                const std::int8_t* weights = filter.data();
-                const std::int8_t* group = image;
+                auto weights = weights_of(filter.data());
+                const T* group = image;
                 for (std::int32_t o = 0, left = per_group; o < out_c;) {
                     if (left == 0) {
                         left = per_group;
@@ -3145,24 +5367,24 @@ void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
                     }
                     // Four channels of a group share what is loaded of the input.
                     const std::int32_t lanes = left >= 4 ? 4 : 1;
-                    four_sums sums{};
+                    four<Sum> sums{};
                     if (lanes == 4) {
                         detail::for_each_run(
                             t, kernel_w, depth, in_c,
                             [&](std::int32_t f, std::int32_t i, std::int32_t length) {
-                                dot4_i8(port, port, weights + f, row, group + i, length,
-                                        p.input_zero_point, sums);
+                                detail::dot4(port, weights + f, row, group + i, length,
+                                             p.input_zero_point, sums);
                             });
                     } else {
                         detail::for_each_run(
                             t, kernel_w, depth, in_c,
                             [&](std::int32_t f, std::int32_t i, std::int32_t length) {
-                                sums.value[0] = dot_i8(port, port, weights + f, group + i, length,
-                                                       p.input_zero_point, sums.value[0]);
+                                sums.value[0] = detail::dot(port, weights + f, group + i, length,
+                                                            p.input_zero_point, sums.value[0]);
                             });
                     }
                     for (std::int32_t k = 0; k < lanes; ++k, ++o, --left) {
-                        *to++ = stage.finish(wrap_add(sums.value[k], stage.bias(o)), o);
+                        *to++ = stage.output(sums.value[k], o);
                     }
                     weights += lanes * row;
                 }
@@ -3211,13 +5433,14 @@ void conv2d(portable, Port port, const tensor<const float, InE>& in,
 
 namespace detail {
 
-// What int8 and float32 have in common: inputs 0 and 1 and output 0.
-inline status check_conv2d(const call& c, const window_params& w, dtype type) noexcept {
+// What all types have in common: inputs 0 and 1 and output 0.
+inline status check_conv2d(const call& c, const window_params& w, dtype type,
+                           dtype weights) noexcept {
     if (c.inputs() < 2 || c.outputs() != 1) {
         return fail(errc::bad_file, "needs an input, a filter and one output");
     }
     KOMPAKT_TRY(check_operand(c.input_record(0), "input", type, 4));
-    KOMPAKT_TRY(check_operand(c.input_record(1), "filter", type, 4));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "filter", weights, 4));
     KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, 4));
     const auto in = c.input<std::byte, 4>(0), filter = c.input<std::byte, 4>(1);
     const auto out = c.output<std::byte, 4>(0);
@@ -3233,7 +5456,28 @@ inline status check_conv2d(const call& c, const window_params& w, dtype type) no
     return check_window(c, w, filter.dim(1), filter.dim(2));
 }
 
+// Inputs of the integer families: input, filter, bias or absent, multipliers, shifts.
+inline status check_conv2d_integer(const call& c, dtype type, dtype weights, dtype sum) noexcept {
+    const auto p = c.params<conv2d_i8_params>();
+    KOMPAKT_TRY(check_conv2d(c, p.window, type, weights));
+    KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, type));
+    return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output, type, sum);
+}
+
 } // namespace detail
+
+template <class T, class Weight, class Sum, class Port, class Call>
+void run_conv2d_integer(Port port, const Call& c) noexcept {
+    auto p = c.template params<conv2d_i8_params>();
+    const auto stage = output_stage_as<T, Sum>(c, 2, p.output);
+    const auto filter = c.template input<Weight, 4>(arg<1>);
+    run_windowed<T>(c, p.window, filter.dim(1),
+                    [&](const auto& in, const auto& out, std::int32_t pad_top)
+                        KOMPAKT_INLINE_LAMBDA {
+                            p.window.pad_top = pad_top;
+                            conv2d(port, port, in, filter, stage, out, p);
+                        });
+}
 
 // The int8 convolution of one call. A port whose convolution wants scratch or weights in its own
 // order overloads these two for its tag (run_conv2d_i8 as a template on `Call`, or calls with
@@ -3251,14 +5495,7 @@ std::size_t conv2d_i8_scratch_bytes(portable, Port, const call& c) noexcept {
 }
 template <class Port, class Call>
 void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
-    auto p = c.template params<conv2d_i8_params>();
-    const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-    run_windowed<std::int8_t>(c, p.window, filter.dim(1),
-                              [&](const auto& in, const auto& out, const window_params& w) {
-                                  p.window = w;
-                                  conv2d(port, port, in, filter, stage, out, p);
-                              });
+    run_conv2d_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
 }
 
 struct conv2d_i8 {
@@ -3267,12 +5504,8 @@ struct conv2d_i8 {
     static constexpr const char* name = "conv2d_i8";
     static constexpr bool by_rows = true;
 
-    // Inputs: input, filter, bias or absent, multipliers, shifts.
     static status check(const call& c) noexcept {
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_conv2d(c, p.window, dtype::i8));
-        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
-        return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output);
+        return detail::check_conv2d_integer(c, dtype::i8, dtype::i8, dtype::i32);
     }
     template <class Port>
     static std::size_t scratch_bytes(Port port, const call& c) noexcept {
@@ -3297,6 +5530,54 @@ struct conv2d_i8 {
     }
 };
 
+// int8 inputs, int4 weights.
+struct conv2d_i4 {
+    using params = conv2d_i8_params;
+    static constexpr kernel_id id = kernel_id::conv2d_i4;
+    static constexpr const char* name = "conv2d_i4";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_conv2d_integer(c, dtype::i8, dtype::i4, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        run_conv2d_integer<std::int8_t, std::byte, std::int32_t>(port, c);
+    }
+};
+
+// int16 inputs, int8 weights, sums of 64 bits.
+struct conv2d_i16 {
+    using params = conv2d_i8_params;
+    static constexpr kernel_id id = kernel_id::conv2d_i16;
+    static constexpr const char* name = "conv2d_i16";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_conv2d_integer(c, dtype::i16, dtype::i8, dtype::i64);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        run_conv2d_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
+    }
+};
+
+// int16 inputs, int8 weights, sums of 32 bits.
+struct conv2d_i16_sum32 {
+    using params = conv2d_i8_params;
+    static constexpr kernel_id id = kernel_id::conv2d_i16_sum32;
+    static constexpr const char* name = "conv2d_i16_sum32";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_conv2d_integer(c, dtype::i16, dtype::i8, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        run_conv2d_integer<std::int16_t, std::int8_t, std::int32_t>(port, c);
+    }
+};
+
 struct conv2d_f32 {
     using params = conv2d_f32_params;
     static constexpr kernel_id id = kernel_id::conv2d_f32;
@@ -3305,7 +5586,7 @@ struct conv2d_f32 {
 
     // Inputs: input, filter, bias or absent.
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_conv2d(c, c.params<params>().window, dtype::f32));
+        KOMPAKT_TRY(detail::check_conv2d(c, c.params<params>().window, dtype::f32, dtype::f32));
         return check_float_bias(c, 2, c.output<std::byte, 4>(0).dim(3));
     }
     template <class Port, class Call>
@@ -3314,10 +5595,11 @@ struct conv2d_f32 {
         const float* bias = c.template input_data<float>(2);
         const auto filter = c.template input<float, 4>(arg<1>);
         run_windowed<float>(c, p.window, filter.dim(1),
-                            [&](const auto& in, const auto& out, const window_params& w) {
-                                p.window = w;
-                                conv2d(port, port, in, filter, bias, out, p);
-                            });
+                            [&](const auto& in, const auto& out, std::int32_t pad_top)
+                                KOMPAKT_INLINE_LAMBDA {
+                                    p.window.pad_top = pad_top;
+                                    conv2d(port, port, in, filter, bias, out, p);
+                                });
     }
 };
 
@@ -3367,6 +5649,111 @@ struct copy {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_COPY_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_CUMSUM_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_CUMSUM_HPP
+// kompakt/kernel/cumsum.hpp
+// Sums of all elements up to each along one axis; exclusive: without the element itself; reverse:
+// from the last element backward.
+//
+//     out: the shape of in
+//
+// int8: as the sum of many tensors (add_n.hpp), with its start (docs/arithmetic.md 18). The sum
+// wraps; TensorFlow Lite Micro leaves that undefined.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct cumsum_params {
+    std::int32_t axis = 0; // from 0
+    std::int32_t exclusive = 0, reverse = 0;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("axis"), f("exclusive"), f("reverse");
+    }
+};
+struct cumsum_i8_params {
+    cumsum_params how;
+    add_n_i8_params sum;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        cumsum_params::fields(f), add_n_i8_params::fields(f);
+    }
+};
+
+namespace detail {
+
+inline status check_cumsum(const call& c, const cumsum_params& p, dtype type) noexcept {
+    KOMPAKT_TRY(check_axis(c, p.axis, type, type));
+    if (c.elements(c.input_record(0)) == c.elements(c.output_record(0))) return {};
+    return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)), " elements, input ",
+                c.elements(c.input_record(0)));
+}
+// `add(sum, x)` is the sum with one more element, `finish(sum)` what is stored.
+template <class T, class Sum, class Add, class Finish>
+void cumsum(const call& c, const cumsum_params& p, Sum start, Add&& add, Finish&& finish) noexcept {
+    const axis_loops loops(c, p.axis);
+    const T* in = c.input_data<T>(0);
+    T* out = c.output_data<T>(0);
+    loops.for_each_lane([&](std::int32_t first) {
+        Sum sum = start;
+        for (std::int32_t i = 0; i < loops.along; ++i) {
+            const std::int32_t at =
+                first + (p.reverse != 0 ? loops.along - 1 - i : i) * loops.inner;
+            const Sum next = add(sum, in[at]);
+            out[at] = finish(p.exclusive != 0 ? sum : next);
+            sum = next;
+        }
+    });
+}
+
+} // namespace detail
+
+struct cumsum_i8 {
+    using params = cumsum_i8_params;
+    static constexpr kernel_id id = kernel_id::cumsum_i8;
+    static constexpr const char* name = "cumsum_i8";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(detail::check_cumsum(c, p.how, dtype::i8));
+        return check_add_n(p.sum);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        detail::cumsum<std::int8_t>(
+            c, p.how, p.sum.term(0),
+            [&](std::int32_t sum, std::int8_t q) { return wrap_add(sum, p.sum.term(q)); },
+            [&](std::int32_t sum) {
+                return detail::to_output<std::int8_t>(sum, p.sum.result, p.sum.output);
+            });
+    }
+};
+
+struct cumsum_f32 {
+    using params = cumsum_params;
+    static constexpr kernel_id id = kernel_id::cumsum_f32;
+    static constexpr const char* name = "cumsum_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_cumsum(c, c.params<params>(), dtype::f32);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        detail::cumsum<float>(
+            c, c.params<params>(), 0.0f, [](float sum, float x) { return sum + x; },
+            [](float sum) { return sum; });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_CUMSUM_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DEPTHWISE_CONV2D_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DEPTHWISE_CONV2D_HPP
 // kompakt/kernel/depthwise_conv2d.hpp
@@ -3375,12 +5762,14 @@ struct copy {
 //     in NHWC [n, h, w, c], filter 1HWC [1, kh, kw, c * m], bias [c * m], out NHWC [n, oh, ow, c *
 //     m]
 //
-// Output channel o reads input channel o / m. int8: TensorFlow Lite's quantization specification;
-// sums are int32 and wrap.
+// Output channel o reads input channel o / m. int8 and int16: TensorFlow Lite's quantization
+// specification. Weights are int8, or int4 beside int8 inputs, packed two to a byte. Sums are
+// int32, of int16 inputs int64, and wrap.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// Of all integer types; the zero points of int16 are 0.
 struct depthwise_conv2d_i8_params {
     window_params window;
     std::int32_t input_zero_point = 0;
@@ -3402,21 +5791,29 @@ struct depthwise_conv2d_f32_params {
     }
 };
 
-// Four channels at a time where they read four neighbours or all the same input channel.
-template <class Port, class InE, class FilterE, class OutE>
-void depthwise_conv2d(portable, Port, const tensor<const std::int8_t, InE>& in,
-                      const tensor<const std::int8_t, FilterE>& filter, const output_stage& stage,
-                      const tensor<std::int8_t, OutE>& out,
+// Four channels at a time where they read four neighbours or all the same input channel. `Weight`
+// is std::int8_t, or std::byte for packed int4, whose extents count elements all the same.
+template <class Port, class T, class Weight, class Sum, class InE, class FilterE, class OutE>
+void depthwise_conv2d(portable, Port, const tensor<const T, InE>& in,
+                      const tensor<const Weight, FilterE>& filter,
+                      const basic_output_stage<T, Sum>& stage, const tensor<T, OutE>& out,
                       const depthwise_conv2d_i8_params& p) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        in_c = in.template dim<3>();
     const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>();
     const std::int32_t out_c = out.template dim<3>();
-    const std::int32_t m = out_c / in_c, z = p.input_zero_point;
+    const std::int32_t m = out_c / in_c;
+    const std::int32_t z = std::is_same_v<T, std::int16_t> ? 0 : p.input_zero_point;
     const bool by_four = m == 1 || m % 4 == 0;
     const std::int32_t lane = m == 1 ? 1 : 0; // from one of the four to the next, in the input
-    const std::int8_t* image = in.data();
-    std::int8_t* to = out.data();
+    const auto add = [](Sum sum, std::int32_t product) {
+        if constexpr (std::is_same_v<Sum, std::int64_t>)
+            return wrap_add_wide(sum, product);
+        else
+            return wrap_add(sum, product);
+    };
+    const T* image = in.data();
+    T* to = out.data();
     for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
         for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
             const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
@@ -3426,33 +5823,33 @@ void depthwise_conv2d(portable, Port, const tensor<const std::int8_t, InE>& in,
                 const std::int32_t step = t.input_column * in_c;
                 for (std::int32_t c = 0; c < out_c;) {
                     const std::int32_t lanes = by_four && out_c - c >= 4 ? 4 : 1;
-                    const std::int8_t* weights = filter.data() + t.filter_at * out_c + c;
-                    const std::int8_t* from = image + t.input_at * in_c + (m == 1 ? c : c / m);
-                    std::int32_t sums[4] = {};
+                    const auto weights = weights_of(filter.data()) + (t.filter_at * out_c + c);
+                    const T* from = image + t.input_at * in_c + (m == 1 ? c : c / m);
+                    Sum sums[4] = {};
                     for (std::int32_t row = 0; row < t.rows; ++row) {
-                        const std::int8_t* f = weights + row * kernel_w * out_c;
-                        const std::int8_t* i = from + row * t.input_row * in_c;
-                        std::int32_t s0 = sums[0];
+                        const auto f = weights + row * kernel_w * out_c;
+                        const T* i = from + row * t.input_row * in_c;
+                        Sum s0 = sums[0];
                         if (lanes == 1) {
                             for (std::int32_t k = 0; k < t.columns; ++k) {
-                                s0 = wrap_add(s0, f[k * out_c] * (i[k * step] - z));
+                                s0 = add(s0, f[k * out_c] * (i[k * step] - z));
                             }
                         } else {
-                            std::int32_t s1 = sums[1], s2 = sums[2], s3 = sums[3];
+                            Sum s1 = sums[1], s2 = sums[2], s3 = sums[3];
                             for (std::int32_t k = 0; k < t.columns; ++k) {
-                                const std::int8_t* g = f + k * out_c;
-                                const std::int8_t* j = i + k * step;
-                                s0 = wrap_add(s0, g[0] * (j[0] - z));
-                                s1 = wrap_add(s1, g[1] * (j[lane] - z));
-                                s2 = wrap_add(s2, g[2] * (j[2 * lane] - z));
-                                s3 = wrap_add(s3, g[3] * (j[3 * lane] - z));
+                                const auto g = f + k * out_c;
+                                const T* j = i + k * step;
+                                s0 = add(s0, g[0] * (j[0] - z));
+                                s1 = add(s1, g[1] * (j[lane] - z));
+                                s2 = add(s2, g[2] * (j[2 * lane] - z));
+                                s3 = add(s3, g[3] * (j[3 * lane] - z));
                             }
                             sums[1] = s1, sums[2] = s2, sums[3] = s3;
                         }
                         sums[0] = s0;
                     }
                     for (std::int32_t k = 0; k < lanes; ++k, ++c) {
-                        *to++ = stage.finish(wrap_add(sums[k], stage.bias(c)), c);
+                        *to++ = stage.output(sums[k], c);
                     }
                 }
             }
@@ -3508,13 +5905,14 @@ void depthwise_conv2d(portable, Port, const tensor<const float, InE>& in,
 
 namespace detail {
 
-// What int8 and float32 have in common: inputs 0 and 1 and output 0.
-inline status check_depthwise_conv2d(const call& c, const window_params& w, dtype type) noexcept {
+// What all types have in common: inputs 0 and 1 and output 0.
+inline status check_depthwise_conv2d(const call& c, const window_params& w, dtype type,
+                                     dtype weights) noexcept {
     if (c.inputs() < 2 || c.outputs() != 1) {
         return fail(errc::bad_file, "needs an input, a filter and one output");
     }
     KOMPAKT_TRY(check_operand(c.input_record(0), "input", type, 4));
-    KOMPAKT_TRY(check_operand(c.input_record(1), "filter", type, 4));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "filter", weights, 4));
     KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, 4));
     const auto in = c.input<std::byte, 4>(0), filter = c.input<std::byte, 4>(1);
     const auto out = c.output<std::byte, 4>(0);
@@ -3530,6 +5928,27 @@ inline status check_depthwise_conv2d(const call& c, const window_params& w, dtyp
     return check_window(c, w, filter.dim(1), filter.dim(2));
 }
 
+// Inputs of the integer families: input, filter, bias or absent, multipliers, shifts.
+inline status check_depthwise_conv2d_integer(const call& c, dtype type, dtype weights,
+                                             dtype sum) noexcept {
+    const auto p = c.params<depthwise_conv2d_i8_params>();
+    KOMPAKT_TRY(check_depthwise_conv2d(c, p.window, type, weights));
+    KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, type));
+    return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output, type, sum);
+}
+template <class T, class Weight, class Sum, class Port, class Call>
+void run_depthwise_conv2d_integer(Port port, const Call& c) noexcept {
+    auto p = c.template params<depthwise_conv2d_i8_params>();
+    const auto stage = output_stage_as<T, Sum>(c, 2, p.output);
+    const auto filter = c.template input<Weight, 4>(arg<1>);
+    run_windowed<T>(c, p.window, filter.dim(1),
+                    [&](const auto& in, const auto& out, std::int32_t pad_top)
+                        KOMPAKT_INLINE_LAMBDA {
+                            p.window.pad_top = pad_top;
+                            depthwise_conv2d(port, port, in, filter, stage, out, p);
+                        });
+}
+
 } // namespace detail
 
 struct depthwise_conv2d_i8 {
@@ -3538,23 +5957,44 @@ struct depthwise_conv2d_i8 {
     static constexpr const char* name = "depthwise_conv2d_i8";
     static constexpr bool by_rows = true;
 
-    // Inputs: input, filter, bias or absent, multipliers, shifts.
     static status check(const call& c) noexcept {
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_depthwise_conv2d(c, p.window, dtype::i8));
-        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
-        return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output);
+        return detail::check_depthwise_conv2d_integer(c, dtype::i8, dtype::i8, dtype::i32);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        auto p = c.template params<params>();
-        const output_stage stage = output_stage_of(c, 2, p.output);
-        const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-        run_windowed<std::int8_t>(c, p.window, filter.dim(1),
-                                  [&](const auto& in, const auto& out, const window_params& w) {
-                                      p.window = w;
-                                      depthwise_conv2d(port, port, in, filter, stage, out, p);
-                                  });
+        detail::run_depthwise_conv2d_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
+    }
+};
+
+// int8 inputs, int4 weights.
+struct depthwise_conv2d_i4 {
+    using params = depthwise_conv2d_i8_params;
+    static constexpr kernel_id id = kernel_id::depthwise_conv2d_i4;
+    static constexpr const char* name = "depthwise_conv2d_i4";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_depthwise_conv2d_integer(c, dtype::i8, dtype::i4, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_depthwise_conv2d_integer<std::int8_t, std::byte, std::int32_t>(port, c);
+    }
+};
+
+// int16 inputs, int8 weights.
+struct depthwise_conv2d_i16 {
+    using params = depthwise_conv2d_i8_params;
+    static constexpr kernel_id id = kernel_id::depthwise_conv2d_i16;
+    static constexpr const char* name = "depthwise_conv2d_i16";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_depthwise_conv2d_integer(c, dtype::i16, dtype::i8, dtype::i64);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_depthwise_conv2d_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
     }
 };
 
@@ -3566,7 +6006,8 @@ struct depthwise_conv2d_f32 {
 
     // Inputs: input, filter, bias or absent.
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_depthwise_conv2d(c, c.params<params>().window, dtype::f32));
+        KOMPAKT_TRY(
+            detail::check_depthwise_conv2d(c, c.params<params>().window, dtype::f32, dtype::f32));
         return check_float_bias(c, 2, c.output<std::byte, 4>(0).dim(3));
     }
     template <class Port, class Call>
@@ -3575,16 +6016,422 @@ struct depthwise_conv2d_f32 {
         const float* bias = c.template input_data<float>(2);
         const auto filter = c.template input<float, 4>(arg<1>);
         run_windowed<float>(c, p.window, filter.dim(1),
-                            [&](const auto& in, const auto& out, const window_params& w) {
-                                p.window = w;
-                                depthwise_conv2d(port, port, in, filter, bias, out, p);
-                            });
+                            [&](const auto& in, const auto& out, std::int32_t pad_top)
+                                KOMPAKT_INLINE_LAMBDA {
+                                    p.window.pad_top = pad_top;
+                                    depthwise_conv2d(port, port, in, filter, bias, out, p);
+                                });
     }
 };
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DEPTHWISE_CONV2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DIV_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DIV_HPP
+// kompakt/kernel/div.hpp
+// Elementwise division with broadcasting.
+//
+//     a, b: any shapes up to rank 6 that broadcast to the shape of out
+//
+// int8: a reciprocal of the divisor by Newton's method, then two products (docs/arithmetic.md 15).
+// int32 truncates. Where TensorFlow Lite Micro leaves the result undefined it is defined here:
+// int8 by zero is the end of the clamp on the side of the dividend (0 by 0 the zero point), int32
+// by zero is 0, INT32_MIN by -1 is INT32_MIN.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_MUL_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_MUL_HPP
+// kompakt/kernel/mul.hpp
+// Elementwise multiplication with broadcasting.
+//
+//     a, b: any shapes up to rank 6 that broadcast to the shape of out
+//
+// int8 and int16: the product of the two offset values, scaled to the output once
+// (docs/arithmetic.md 1 and 12). int32 wraps.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Of int8 and int16.
+struct mul_i8_params {
+    std::int32_t zero_point_a = 0, zero_point_b = 0;
+    multiplier result;
+    output_stage_params output;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("zero_point_a"), f("zero_point_b"), f("multiplier_result"), f("shift_result");
+        output_stage_params::fields(f);
+    }
+};
+
+namespace detail {
+
+inline status check_mul(const call& c, dtype type) noexcept {
+    KOMPAKT_TRY(check_binary(c, type));
+    const auto p = c.params<mul_i8_params>();
+    KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, type));
+    KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, type));
+    KOMPAKT_TRY(check_multiplier(p.result.q31, p.result.shift));
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, type));
+    return check_clamp(p.output.min, p.output.max, type);
+}
+
+template <class Family, class T>
+struct quantized_mul : binary_kernel<Family, T> {
+    using params = mul_i8_params;
+
+    static status check(const call& c) noexcept { return check_mul(c, dtype_of<T>); }
+    KOMPAKT_ALWAYS_INLINE static constexpr T apply(T a, T b, const params& p) noexcept {
+        return to_output<T>((a - p.zero_point_a) * (b - p.zero_point_b), p.result, p.output);
+    }
+};
+
+} // namespace detail
+
+struct mul_i8 : detail::quantized_mul<mul_i8, std::int8_t> {
+    static constexpr kernel_id id = kernel_id::mul_i8;
+    static constexpr const char* name = "mul_i8";
+};
+
+struct mul_i16 : detail::quantized_mul<mul_i16, std::int16_t> {
+    static constexpr kernel_id id = kernel_id::mul_i16;
+    static constexpr const char* name = "mul_i16";
+};
+
+struct mul_i32 : binary_kernel<mul_i32, std::int32_t> {
+    using params = clamp_i32_params;
+    static constexpr kernel_id id = kernel_id::mul_i32;
+    static constexpr const char* name = "mul_i32";
+
+    static status check(const call& c) noexcept { return detail::check_binary_i32(c); }
+    KOMPAKT_ALWAYS_INLINE static constexpr std::int32_t apply(std::int32_t a, std::int32_t b,
+                                                              const params& p) noexcept {
+        return clamp(wrap_mul(a, b), p.min, p.max);
+    }
+};
+
+struct mul_f32 : binary_kernel<mul_f32, float> {
+    using params = clamp_f32_params;
+    static constexpr kernel_id id = kernel_id::mul_f32;
+    static constexpr const char* name = "mul_f32";
+
+    static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
+    KOMPAKT_ALWAYS_INLINE static constexpr float apply(float a, float b, const params& p) noexcept {
+        return p.apply(a * b);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_MUL_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Quotients of two int8 values have at least this many sign bits to shift out, so that a multiplier
+// with no larger shift never leads to a shift to the left.
+inline constexpr std::int32_t max_div_shift = 23;
+
+struct div_i8 : binary_kernel<div_i8, std::int8_t> {
+    using params = mul_i8_params;
+    static constexpr kernel_id id = kernel_id::div_i8;
+    static constexpr const char* name = "div_i8";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_mul(c, dtype::i8));
+        const std::int32_t shift = c.params<params>().result.shift;
+        if (shift <= max_div_shift) return {};
+        return fail(errc::bad_file, "multiplier with shift ", shift, ", needed at most ",
+                    max_div_shift);
+    }
+    static std::int8_t apply(std::int8_t a, std::int8_t b, const params& p) noexcept {
+        const output_stage_params& out = p.output;
+        std::int32_t x = a - p.zero_point_a, y = b - p.zero_point_b;
+        if (y == 0) {
+            return static_cast<std::int8_t>(x > 0   ? out.max
+                                            : x < 0 ? out.min
+                                                    : clamp(out.zero_point, out.min, out.max));
+        }
+        if (y < 0) x = -x, y = -y;
+        const fixed_reciprocal r = reciprocal<31>(y);
+        int headroom = 0; // copies of the sign bit
+        for (std::int32_t s = x < 0 ? ~x : x; headroom < 31 && s < std::int32_t{1} << 30; s <<= 1) {
+            ++headroom;
+        }
+        const std::int32_t quotient = rounding_doubling_high_mul(wrap_shl(x, headroom), r.mantissa);
+        const int right = r.exponent + headroom - p.result.shift;
+        // More than 31 places leave nothing.
+        const std::int32_t scaled =
+            right > 31
+                ? 0
+                : rounding_divide_by_pot(rounding_doubling_high_mul(quotient, p.result.q31), right);
+        return static_cast<std::int8_t>(clamp(wrap_add(scaled, out.zero_point), out.min, out.max));
+    }
+};
+
+struct div_i32 : binary_kernel<div_i32, std::int32_t> {
+    using params = clamp_i32_params;
+    static constexpr kernel_id id = kernel_id::div_i32;
+    static constexpr const char* name = "div_i32";
+
+    static status check(const call& c) noexcept { return detail::check_binary_i32(c); }
+    static std::int32_t apply(std::int32_t a, std::int32_t b, const params& p) noexcept {
+        const std::int32_t q = b == 0 ? 0 : b == -1 ? wrap_sub(0, a) : a / b;
+        return clamp(q, p.min, p.max);
+    }
+};
+
+struct div_f32 : binary_kernel<div_f32, float> {
+    using params = clamp_f32_params;
+    static constexpr kernel_id id = kernel_id::div_f32;
+    static constexpr const char* name = "div_f32";
+
+    static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
+    KOMPAKT_ALWAYS_INLINE static constexpr float apply(float a, float b, const params& p) noexcept {
+        return p.apply(a / b);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DIV_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_SLICE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_SLICE_HPP
+// kompakt/kernel/dynamic_slice.hpp
+// Slice at indices that are known at run time only: the part of the input that begins there and
+// has the output's extents, for any element type. Starts are moved until the part lies inside.
+//
+//     in and out of one rank, 1 to 6; starts one index for each axis
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct dynamic_slice {
+    struct params {
+        template <class F>
+        static constexpr void fields(F&&) {}
+    };
+    static constexpr kernel_id id = kernel_id::dynamic_slice;
+    static constexpr const char* name = "dynamic_slice";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_one_to_one(c, 2));
+        return check_box(c, c.input_record(0), c.output_record(0), c.input_record(1));
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto in = c.input<std::byte, max_rank>(0);
+        const auto out = c.output<std::byte, max_rank>(0);
+        const std::size_t size = element_bytes(c.output_record(0));
+        const placed_box box(in.shape(), out.shape(), c.input_data<std::byte>(1),
+                             c.input_record(1).type, c.input_record(0).rank);
+        const std::size_t row = static_cast<std::size_t>(out.dim(max_rank - 1)) * size;
+        box.for_each_row([&](std::size_t outer, std::size_t inner) {
+            std::memmove(out.data() + inner * size, in.data() + outer * size, row);
+        });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_SLICE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_UPDATE_SLICE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_UPDATE_SLICE_HPP
+// kompakt/kernel/dynamic_update_slice.hpp
+// The input with a part of it replaced, at indices that are known at run time only, for any element
+// type. Starts are moved until the part lies inside.
+//
+//     in and out of one shape, update of the same rank, 1 to 6; starts one index for each axis
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct dynamic_update_slice {
+    struct params {
+        template <class F>
+        static constexpr void fields(F&&) {}
+    };
+    static constexpr kernel_id id = kernel_id::dynamic_update_slice;
+    static constexpr const char* name = "dynamic_update_slice";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_one_to_one(c, 3));
+        const tensor_record &in = c.input_record(0), &update = c.input_record(1);
+        const tensor_record& out = c.output_record(0);
+        KOMPAKT_TRY(check_movable(update, "update", out.type));
+        KOMPAKT_TRY(check_box(c, out, update, c.input_record(2)));
+        bool same = in.rank == out.rank;
+        for (std::size_t i = 0; same && i < in.rank; ++i) {
+            same = c.dims_of(in)[i] == c.dims_of(out)[i];
+        }
+        return same ? status() : fail(errc::bad_file, "input and output of two shapes");
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto update = c.input<std::byte, max_rank>(1);
+        const auto out = c.output<std::byte, max_rank>(0);
+        const std::size_t size = element_bytes(c.output_record(0));
+        // Before anything is written: in a hostile file the output may lie over the indices.
+        const placed_box box(out.shape(), update.shape(), c.input_data<std::byte>(2),
+                             c.input_record(2).type, c.output_record(0).rank);
+        const auto* from = c.input_data<std::byte>(0);
+        if (from != out.data()) std::memmove(out.data(), from, c.output_record(0).bytes);
+        const std::size_t row = static_cast<std::size_t>(update.dim(max_rank - 1)) * size;
+        box.for_each_row([&](std::size_t outer, std::size_t inner) {
+            std::memmove(out.data() + outer * size, update.data() + inner * size, row);
+        });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_UPDATE_SLICE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOAT_PARTS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOAT_PARTS_HPP
+// kompakt/kernel/float_parts.hpp
+// A float32 as an integer times a power of two, for what must be exact without double.
+
+#include <cstring>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// |x| = mantissa * 2^exponent for finite x; mantissa below 2^24, exponent from -149 on.
+struct float_parts {
+    std::uint32_t mantissa;
+    std::int32_t exponent;
+    bool negative;
+
+    static float_parts of(float x) noexcept {
+        std::uint32_t bits;
+        std::memcpy(&bits, &x, sizeof bits);
+        const std::uint32_t field = bits >> 23 & 0xff, low = bits & 0x7fffff;
+        // Field 0 is for numbers below the normal range: no hidden bit, the exponent of field 1.
+        return {field != 0 ? low | 0x800000 : low,
+                static_cast<std::int32_t>(field != 0 ? field : 1) - 150, bits >> 31 != 0};
+    }
+    // Exact for a mantissa below 2^24 and an exponent from -149 to 104.
+    float value() const noexcept {
+        std::uint32_t m = mantissa;
+        std::int32_t e = exponent;
+        while (m != 0 && m < 0x800000 && e > -149) m <<= 1, --e;
+        std::uint32_t bits = m;
+        if (m >= 0x800000) bits = (m & 0x7fffff) | static_cast<std::uint32_t>(e + 150) << 23;
+        if (negative) bits |= std::uint32_t{1} << 31;
+        float x;
+        std::memcpy(&x, &bits, sizeof x);
+        return x;
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOAT_PARTS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOOR_DIV_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOOR_DIV_HPP
+// kompakt/kernel/floor_div.hpp
+// Elementwise quotient rounded down, with broadcasting, float32.
+//
+// The exact quotient is rounded down, up to 2^24; larger ones are whole numbers in float32 anyway.
+// A divisor of zero gives what the division gives: an infinity, or NaN.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// floor(a / b). The quotient in float32 can be one too large only where rounding made it a whole
+// number: then |a| is compared with that number times |b|, in integers.
+inline float floor_quotient(float a, float b) noexcept {
+    const float q = a / b;
+    if (!(q > -16777216.0f && q < 16777216.0f)) return q; // infinities and NaN as well
+    const auto whole = static_cast<std::int32_t>(q);
+    const auto f = static_cast<float>(whole);
+    if (f > q) return f - 1.0f;
+    if (f < q) return f;
+    const bool negative = (a < 0.0f) != (b < 0.0f);
+    // A quotient so small that it became zero.
+    if (whole == 0) return negative && a != 0.0f && b - b == 0.0f ? -1.0f : q;
+    const float_parts x = float_parts::of(a), y = float_parts::of(b);
+    const std::int32_t d = x.exponent - y.exponent;
+    std::uint64_t left = x.mantissa;
+    std::uint64_t right =
+        std::uint64_t{y.mantissa} * static_cast<std::uint32_t>(whole < 0 ? -whole : whole);
+    // Both sides are below 2^49 and nearly equal, so neither shift drops a bit.
+    if (d >= 0) {
+        left <<= d;
+    } else {
+        right <<= -d;
+    }
+    return (negative ? left > right : left < right) ? f - 1.0f : q;
+}
+
+struct floor_div_f32 : binary_kernel<floor_div_f32, float> {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::floor_div_f32;
+    static constexpr const char* name = "floor_div_f32";
+
+    static status check(const call& c) noexcept { return check_binary(c, dtype::f32); }
+    static float apply(float a, float b, const params&) noexcept { return floor_quotient(a, b); }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOOR_DIV_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOOR_MOD_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOOR_MOD_HPP
+// kompakt/kernel/floor_mod.hpp
+// Elementwise remainder of the quotient rounded down, with broadcasting, float32: its sign is the
+// divisor's. Exact but for the one addition that brings it there.
+
+#include <limits>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// The remainder of the quotient rounded toward zero, with the sign of `a`: C's fmod, in integers.
+// NaN for a divisor of zero.
+inline float truncated_remainder(float a, float b) noexcept {
+    if (!(b < 0.0f || b > 0.0f) || !(a - a == 0.0f)) {
+        return std::numeric_limits<float>::quiet_NaN();
+    }
+    if (!(b - b == 0.0f)) return a; // an infinite divisor
+    float_parts x = float_parts::of(a);
+    const float_parts y = float_parts::of(b);
+    std::int32_t left = x.exponent - y.exponent;
+    if (left < 0) return a; // then |a| < |b|, since only normal numbers lie above 2^-149
+    x.mantissa %= y.mantissa;
+    // Eight bits at a time: the mantissa is below 2^24.
+    while (left > 0 && x.mantissa != 0) {
+        const std::int32_t bits = left < 8 ? left : 8;
+        x.mantissa = (x.mantissa << bits) % y.mantissa;
+        left -= bits;
+    }
+    x.exponent = y.exponent;
+    return x.value();
+}
+
+struct floor_mod_f32 : binary_kernel<floor_mod_f32, float> {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::floor_mod_f32;
+    static constexpr const char* name = "floor_mod_f32";
+
+    static status check(const call& c) noexcept { return check_binary(c, dtype::f32); }
+    static float apply(float a, float b, const params&) noexcept {
+        const float r = truncated_remainder(a, b);
+        return r != 0.0f && (r < 0.0f) != (b < 0.0f) ? r + b : r;
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOOR_MOD_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_FULLY_CONNECTED_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_FULLY_CONNECTED_HPP
@@ -3593,12 +6440,14 @@ struct depthwise_conv2d_f32 {
 //
 //     in [n, k], weights OI [o, k], bias [o], out [n, o]
 //
-// Operands of other ranks are seen as these. int8: TensorFlow Lite's quantization specification;
-// sums are int32 and wrap.
+// Operands of other ranks are seen as these. int8 and int16: TensorFlow Lite's quantization
+// specification. Weights are int8, or int4 beside int8 inputs, packed two to a byte. Sums are
+// int32, of int16 inputs also int64, and wrap.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// Of all integer types; the zero points of int16 are 0.
 struct fully_connected_i8_params {
     std::int32_t input_zero_point = 0;
     output_stage_params output;
@@ -3618,29 +6467,28 @@ struct fully_connected_f32_params {
     }
 };
 
-template <class Port, class InE, class WeightsE, class OutE>
-void fully_connected(portable, Port port, const tensor<const std::int8_t, InE>& in,
-                     const tensor<const std::int8_t, WeightsE>& weights, const output_stage& stage,
-                     const tensor<std::int8_t, OutE>& out,
+// `Weight` is std::int8_t, or std::byte for packed int4, whose extents count elements all the same.
+template <class Port, class T, class Weight, class Sum, class InE, class WeightsE, class OutE>
+void fully_connected(portable, Port port, const tensor<const T, InE>& in,
+                     const tensor<const Weight, WeightsE>& weights,
+                     const basic_output_stage<T, Sum>& stage, const tensor<T, OutE>& out,
                      const fully_connected_i8_params& p) noexcept {
     const std::int32_t depth = weights.template dim<1>();
-    const std::int8_t* row = in.data();
-    std::int8_t* to = out.data();
+    const T* row = in.data();
+    T* to = out.data();
     for (std::int32_t n = 0; n < out.template dim<0>(); ++n) {
-        const std::int8_t* w = weights.data();
+        auto w = weights_of(weights.data());
         for (std::int32_t o = 0; o < out.template dim<1>();) {
             // Four outputs share what is loaded of the input.
             const std::int32_t lanes = out.template dim<1>() - o >= 4 ? 4 : 1;
-            four_sums sums{};
+            four<Sum> sums{};
             if (lanes == 4) {
-                dot4_i8(port, port, w, depth, row, depth, p.input_zero_point, sums);
+                detail::dot4(port, w, depth, row, depth, p.input_zero_point, sums);
             } else {
-                sums.value[0] = dot_i8(port, port, w, row, depth, p.input_zero_point, 0);
+                sums.value[0] = detail::dot(port, w, row, depth, p.input_zero_point, Sum{0});
             }
             w += lanes * depth;
-            for (std::int32_t k = 0; k < lanes; ++k, ++o) {
-                *to++ = stage.finish(wrap_add(sums.value[k], stage.bias(o)), o);
-            }
+            for (std::int32_t k = 0; k < lanes; ++k, ++o) *to++ = stage.output(sums.value[k], o);
         }
         row += depth;
     }
@@ -3667,13 +6515,13 @@ void fully_connected(portable, Port port, const tensor<const float, InE>& in,
 
 namespace detail {
 
-// What int8 and float32 have in common: inputs 0 and 1 and output 0.
-inline status check_fully_connected(const call& c, dtype type) noexcept {
+// What all types have in common: inputs 0 and 1 and output 0.
+inline status check_fully_connected(const call& c, dtype type, dtype weight) noexcept {
     if (c.inputs() < 2 || c.outputs() != 1) {
         return fail(errc::bad_file, "needs an input, weights and one output");
     }
     KOMPAKT_TRY(check_operand(c.input_record(0), "input", type, max_rank));
-    KOMPAKT_TRY(check_operand(c.input_record(1), "weights", type, 2));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "weights", weight, 2));
     KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, max_rank));
     const auto weights = c.input<std::byte, 2>(1);
     const auto depth = static_cast<std::uint64_t>(weights.dim(1));
@@ -3699,6 +6547,22 @@ dynamic_tensor<T, 2> batches_out(const call& c, std::int32_t outputs) noexcept {
     return {c.output_data<T>(0), dynamic_extents<2>(n / outputs, outputs)};
 }
 
+// Inputs of the integer families: input, weights, bias or absent, multipliers, shifts.
+inline status check_fully_connected_integer(const call& c, dtype type, dtype weight,
+                                            dtype sum) noexcept {
+    const auto p = c.params<fully_connected_i8_params>();
+    KOMPAKT_TRY(check_fully_connected(c, type, weight));
+    KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, type));
+    return check_output_stage(c, 2, c.input<std::byte, 2>(1).dim(0), p.output, type, sum);
+}
+template <class T, class Weight, class Sum, class Port, class Call>
+void run_fully_connected_integer(Port port, const Call& c) noexcept {
+    const auto p = c.template params<fully_connected_i8_params>();
+    const auto weights = c.template input<Weight, 2>(arg<1>);
+    fully_connected(port, port, batches_in<T>(c, weights.dim(1)), weights,
+                    output_stage_as<T, Sum>(c, 2, p.output), batches_out<T>(c, weights.dim(0)), p);
+}
+
 } // namespace detail
 
 struct fully_connected_i8 {
@@ -3706,20 +6570,57 @@ struct fully_connected_i8 {
     static constexpr kernel_id id = kernel_id::fully_connected_i8;
     static constexpr const char* name = "fully_connected_i8";
 
-    // Inputs: input, weights, bias or absent, multipliers, shifts.
     static status check(const call& c) noexcept {
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_fully_connected(c, dtype::i8));
-        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
-        return check_output_stage(c, 2, c.input<std::byte, 2>(1).dim(0), p.output);
+        return detail::check_fully_connected_integer(c, dtype::i8, dtype::i8, dtype::i32);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        const auto p = c.template params<params>();
-        const auto weights = c.template input<std::int8_t, 2>(arg<1>);
-        fully_connected(port, port, detail::batches_in<std::int8_t>(c, weights.dim(1)), weights,
-                        output_stage_of(c, 2, p.output),
-                        detail::batches_out<std::int8_t>(c, weights.dim(0)), p);
+        detail::run_fully_connected_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
+    }
+};
+
+// int8 inputs, int4 weights.
+struct fully_connected_i4 {
+    using params = fully_connected_i8_params;
+    static constexpr kernel_id id = kernel_id::fully_connected_i4;
+    static constexpr const char* name = "fully_connected_i4";
+
+    static status check(const call& c) noexcept {
+        return detail::check_fully_connected_integer(c, dtype::i8, dtype::i4, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_fully_connected_integer<std::int8_t, std::byte, std::int32_t>(port, c);
+    }
+};
+
+// int16 inputs, int8 weights, sums of 64 bits.
+struct fully_connected_i16 {
+    using params = fully_connected_i8_params;
+    static constexpr kernel_id id = kernel_id::fully_connected_i16;
+    static constexpr const char* name = "fully_connected_i16";
+
+    static status check(const call& c) noexcept {
+        return detail::check_fully_connected_integer(c, dtype::i16, dtype::i8, dtype::i64);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_fully_connected_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
+    }
+};
+
+// int16 inputs, int8 weights, sums of 32 bits.
+struct fully_connected_i16_sum32 {
+    using params = fully_connected_i8_params;
+    static constexpr kernel_id id = kernel_id::fully_connected_i16_sum32;
+    static constexpr const char* name = "fully_connected_i16_sum32";
+
+    static status check(const call& c) noexcept {
+        return detail::check_fully_connected_integer(c, dtype::i16, dtype::i8, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_fully_connected_integer<std::int16_t, std::int8_t, std::int32_t>(port, c);
     }
 };
 
@@ -3730,7 +6631,7 @@ struct fully_connected_f32 {
 
     // Inputs: input, weights, bias or absent.
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_fully_connected(c, dtype::f32));
+        KOMPAKT_TRY(detail::check_fully_connected(c, dtype::f32, dtype::f32));
         return check_float_bias(c, 2, c.input<std::byte, 2>(1).dim(0));
     }
     template <class Port, class Call>
@@ -3745,6 +6646,787 @@ struct fully_connected_f32 {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_FULLY_CONNECTED_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATES_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATES_HPP
+// kompakt/kernel/gates.hpp
+// What recurrent kernels share: the activations of float32 gates, and products in the numbers of
+// integer gates.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace detail {
+
+constexpr std::int16_t saturate_i16(std::int32_t x) noexcept {
+    return static_cast<std::int16_t>(clamp(x, INT16_MIN, INT16_MAX));
+}
+
+// 1 / (1 + exp(-x)); the exponential of negative numbers only, so that nothing overflows.
+inline float gate_logistic(float x) noexcept {
+    const float e = exp_f32(x < 0.0f ? x : -x);
+    return (x < 0.0f ? e : 1.0f) / (1.0f + e);
+}
+// Within 2e-7 absolute.
+inline float gate_tanh(float x) noexcept {
+    const float e = exp_f32(x < 0.0f ? 2.0f * x : -2.0f * x);
+    const float y = (1.0f - e) / (1.0f + e);
+    return x < 0.0f ? -y : y;
+}
+
+// Sums of int16 activations are 64 bits wide; they are scaled by the 16 upper bits of the
+// multiplier and rounded once (docs/arithmetic.md 15). `shift` is at most 7.
+constexpr std::int32_t requantize_wide(std::int64_t x, const multiplier& m) noexcept {
+    const std::int64_t q15 = m.q31 < 0x7fff0000 ? (m.q31 + (1 << 15)) >> 16 : 0x7fff;
+    const int total = 15 - m.shift;
+    const auto rounded = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(q15) +
+                         (std::uint64_t{1} << (total - 1));
+    return static_cast<std::int32_t>(static_cast<std::int64_t>(rounded) >> total);
+}
+
+// A row of weights by a row of activations less their zero point, in the gate's numbers.
+template <class Port>
+std::int16_t gate_product(Port port, const std::int8_t* w, const std::int8_t* x, std::int32_t n,
+                          std::int32_t zero_point, std::int32_t bias,
+                          const multiplier& m) noexcept {
+    return saturate_i16(requantize(dot_i8(port, port, w, x, n, zero_point, bias), m));
+}
+template <class Port>
+std::int16_t gate_product(Port, const std::int8_t* w, const std::int16_t* x, std::int32_t n,
+                          std::int32_t, std::int64_t bias, const multiplier& m) noexcept {
+    auto sum = static_cast<std::uint64_t>(bias);
+    for (std::int32_t i = 0; i < n; ++i) {
+        sum += static_cast<std::uint64_t>(std::int64_t{w[i] * x[i]});
+    }
+    return saturate_i16(requantize_wide(static_cast<std::int64_t>(sum), m));
+}
+
+} // namespace detail
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATES_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATHER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATHER_HPP
+// kompakt/kernel/gather.hpp
+// Gather: slices of the input in the order of an operand of indices, for any element type.
+//
+//     in [batch, outer, axis, inner], indices [batch, n], out [batch, outer, n, inner], each under
+//     any shape of as many elements; out[b, o, i, …] = in[b, o, indices[b, i], …]
+//
+// Indices are known at run time only: one outside the axis takes its first or last slice.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct gather_params {
+    std::int32_t batch = 1, outer = 1, inner = 1;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("batch"), f("outer"), f("inner");
+    }
+};
+
+struct gather {
+    using params = gather_params;
+    static constexpr kernel_id id = kernel_id::gather;
+    static constexpr const char* name = "gather";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_one_to_one(c, 2));
+        KOMPAKT_TRY(check_indices(c.input_record(1), "indices"));
+        const auto p = c.params<params>();
+        const auto in = static_cast<std::int64_t>(c.elements(c.input_record(0)));
+        const auto indices = static_cast<std::int64_t>(c.elements(c.input_record(1)));
+        const auto out = static_cast<std::int64_t>(c.elements(c.output_record(0)));
+        // Each product is at most 2^31 times 2^31.
+        std::int64_t slices = std::int64_t{p.batch} * p.outer;
+        const bool positive = p.batch >= 1 && p.outer >= 1 && p.inner >= 1;
+        if (positive && slices <= in) slices *= p.inner;
+        if (!positive || slices > in || in % slices != 0 || indices % p.batch != 0 ||
+            indices / p.batch > out || slices * (indices / p.batch) != out) {
+            return fail(errc::bad_file, "batch ", p.batch, ", outer ", p.outer, ", inner ", p.inner,
+                        " do not fit ", in, " elements, ", indices, " indices and ", out,
+                        " outputs");
+        }
+        return {};
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        const std::size_t slices = static_cast<std::size_t>(p.batch) *
+                                   static_cast<std::size_t>(p.outer) *
+                                   static_cast<std::size_t>(p.inner);
+        const std::size_t axis = c.elements(c.input_record(0)) / slices;
+        const std::size_t n = c.elements(c.input_record(1)) / static_cast<std::size_t>(p.batch);
+        const std::size_t bytes =
+            static_cast<std::size_t>(p.inner) * element_bytes(c.output_record(0));
+        const auto* from = c.input_data<std::byte>(0);
+        const auto* indices = c.input_data<std::byte>(1);
+        const dtype type = c.input_record(1).type;
+        auto* to = c.output_data<std::byte>(0);
+        std::size_t first = 0;
+        for (std::int32_t b = 0; b < p.batch; ++b, first += n) {
+            for (std::int32_t o = 0; o < p.outer; ++o, from += axis * bytes) {
+                for (std::size_t i = 0; i < n; ++i, to += bytes) {
+                    const std::int32_t at =
+                        index_at(indices, type, first + i, static_cast<std::int32_t>(axis) - 1);
+                    std::memmove(to, from + static_cast<std::size_t>(at) * bytes, bytes);
+                }
+            }
+        }
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATHER_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATHER_ND_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATHER_ND_HPP
+// kompakt/kernel/gather_nd.hpp
+// Gather by index vectors: each takes one slice of the input, for any element type.
+//
+//     in [d0, …, dk-1, rest…], indices […, k], out […, rest…] under any shape of as many elements
+//
+// Indices are known at run time only: one outside its dimension becomes its first or last.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct gather_nd {
+    struct params {
+        template <class F>
+        static constexpr void fields(F&&) {}
+    };
+    static constexpr kernel_id id = kernel_id::gather_nd;
+    static constexpr const char* name = "gather_nd";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_one_to_one(c, 2));
+        const tensor_record &in = c.input_record(0), &indices = c.input_record(1);
+        KOMPAKT_TRY(check_indices(indices, "indices"));
+        if (indices.rank < 1) return fail(errc::bad_file, "indices: needed a vector at least");
+        const std::int32_t depth = c.dims_of(indices)[indices.rank - 1];
+        if (depth > in.rank) {
+            return fail(errc::bad_file, "indices of ", depth, " numbers, input of rank ", in.rank);
+        }
+        // At most 2^31 times 2^31.
+        const std::uint64_t needed =
+            std::uint64_t{c.elements(indices) / static_cast<std::size_t>(depth)} * slice(c);
+        if (needed == c.elements(c.output_record(0))) return {};
+        return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)),
+                    " elements, needed ", needed);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const tensor_record &in = c.input_record(0), &indices = c.input_record(1);
+        const auto depth = static_cast<std::size_t>(c.dims_of(indices)[indices.rank - 1]);
+        const std::size_t bytes = slice(c) * element_bytes(in);
+        const std::size_t n = c.elements(indices);
+        const auto* from = c.input_data<std::byte>(0);
+        const auto* index = c.input_data<std::byte>(1);
+        auto* to = c.output_data<std::byte>(0);
+        for (std::size_t i = 0; i < n; i += depth, to += bytes) {
+            std::size_t at = 0;
+            for (std::size_t k = 0; k < depth; ++k) {
+                const std::int32_t d = c.dims_of(in)[k];
+                at = at * static_cast<std::size_t>(d) +
+                     static_cast<std::size_t>(index_at(index, indices.type, i + k, d - 1));
+            }
+            std::memmove(to, from + at * bytes, bytes);
+        }
+    }
+
+  private:
+    // Elements that one index vector takes.
+    static std::size_t slice(const call& c) noexcept {
+        const tensor_record &in = c.input_record(0), &indices = c.input_record(1);
+        std::size_t n = 1;
+        for (std::int32_t i = c.dims_of(indices)[indices.rank - 1]; i < in.rank; ++i) {
+            n *= static_cast<std::size_t>(c.dims_of(in)[i]);
+        }
+        return n;
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATHER_ND_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_L2_NORMALIZATION_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_L2_NORMALIZATION_HPP
+// kompakt/kernel/l2_normalization.hpp
+// Each row along the last axis divided by its Euclidean norm.
+//
+//     in, out: [..., channels], rank 1 to 6
+//
+// int8: the inverse root of the sum of squares by Newton's iteration in fixed point
+// (docs/arithmetic.md 19); the output's scale is 1/128, its zero point 0. float32: norms below 1e-6
+// count as 1e-6.
+
+#include <cstring>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// 1 / sqrt(x) as a multiplier, for x >= 0; 0 counts as 1.
+// Source: gemmlowp's fixed-point arithmetic as TensorFlow Lite uses it; every rounding is part of
+// the result. Numbers with three integer bits are raw * 2^-28.
+inline multiplier inverse_square_root(std::int32_t x) noexcept {
+    if (x <= 1) return {INT32_MAX, 0};
+    // x = scaled * 4^(right - 11), scaled within [2^27, 2^29).
+    std::int32_t right = 11, scaled = x;
+    for (; scaled >= std::int32_t{1} << 29; scaled /= 4) ++right;
+    for (; scaled < std::int32_t{1} << 27; scaled <<= 2) --right;
+    const std::int32_t half = rounding_divide_by_pot(scaled >> 1, 1);
+    constexpr std::int32_t three_halves = 3 * (std::int32_t{1} << 27),
+                           root_of_half = 1518500250; // without integer bits
+    std::int32_t y = std::int32_t{1} << 28;
+    for (int i = 0; i < 5; ++i) {
+        const std::int32_t square = rounding_doubling_high_mul(y, y);
+        const std::int32_t cube = saturating_shl(rounding_doubling_high_mul(square, y), 6);
+        y = saturating_shl(wrap_sub(rounding_doubling_high_mul(three_halves, y),
+                                    rounding_doubling_high_mul(half, cube)),
+                           3);
+    }
+    y = rounding_doubling_high_mul(y, root_of_half);
+    if (right < 0) return {wrap_shl(y, -right), 0};
+    return {y, -right};
+}
+
+namespace detail {
+
+// sqrt(x) for normal x, within two units in the last place, without libm; what is below is clamped.
+inline float square_root(float x) noexcept {
+    if (!(x > 0.0f) || x - x != 0.0f) return x; // zero, infinity, NaN
+    std::uint32_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    bits = (bits >> 1) + 0x1fc00000; // half the exponent: off by 6 % at most for normal numbers
+    float y;
+    std::memcpy(&y, &bits, sizeof y);
+    for (int i = 0; i < 3; ++i) y = 0.5f * (y + x / y);
+    return y;
+}
+// One input, one output of its shape and of rank 1 at least.
+inline status check_l2_normalization(const call& c, dtype type) noexcept {
+    KOMPAKT_TRY(check_unary(c, type, type));
+    if (c.input_record(0).rank > 0) return {};
+    return fail(errc::unsupported, "a scalar, needed rank 1 to ", max_rank);
+}
+
+} // namespace detail
+
+struct l2_normalization_i8_params {
+    std::int32_t zero_point = 0;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("zero_point");
+    }
+};
+
+struct l2_normalization_i8 {
+    using params = l2_normalization_i8_params;
+    static constexpr kernel_id id = kernel_id::l2_normalization_i8;
+    static constexpr const char* name = "l2_normalization_i8";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_l2_normalization(c, dtype::i8));
+        return check_zero_point("input", c.params<params>().zero_point, dtype::i8);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const std::int32_t zero = c.params<params>().zero_point;
+        const detail::axis_loops rows(c, c.input_record(0).rank - 1);
+        const auto* in = c.input_data<std::int8_t>(0);
+        auto* out = c.output_data<std::int8_t>(0);
+        for (std::int32_t r = 0; r < rows.outer; ++r, in += rows.along, out += rows.along) {
+            std::int64_t sum = 0;
+            for (std::int32_t i = 0; i < rows.along; ++i) {
+                const std::int32_t x = in[i] - zero;
+                sum += x * x;
+            }
+            // TensorFlow Lite Micro's sum of 33,026 channels and more may overflow; this one does
+            // not.
+            multiplier m = inverse_square_root(saturate_i32(sum));
+            m.shift += 7;
+            for (std::int32_t i = 0; i < rows.along; ++i) {
+                out[i] = static_cast<std::int8_t>(clamp(requantize(in[i] - zero, m), -128, 127));
+            }
+        }
+    }
+};
+
+struct l2_normalization_f32 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::l2_normalization_f32;
+    static constexpr const char* name = "l2_normalization_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_l2_normalization(c, dtype::f32);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const detail::axis_loops rows(c, c.input_record(0).rank - 1);
+        const auto* in = c.input_data<float>(0);
+        auto* out = c.output_data<float>(0);
+        for (std::int32_t r = 0; r < rows.outer; ++r, in += rows.along, out += rows.along) {
+            float sum = 0.0f;
+            for (std::int32_t i = 0; i < rows.along; ++i) sum += in[i] * in[i];
+            const float root = detail::square_root(sum);
+            const float norm = root < 1e-6f ? 1e-6f : root;
+            for (std::int32_t i = 0; i < rows.along; ++i) out[i] = in[i] / norm;
+        }
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_L2_NORMALIZATION_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_L2_POOL2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_L2_POOL2D_HPP
+// kompakt/kernel/l2_pool2d.hpp
+// L2 pooling: the root of the mean square of every window; padding counts for nothing.
+//
+//     in NHWC [n, h, w, c], out NHWC [n, oh, ow, c]
+
+#include <cstring>
+#include <limits>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+// Of a mean square: not negative. Three steps of Heron's method from a guess within 6 % end within
+// a unit in the last place.
+inline float root_of_mean_square(float x) noexcept {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    if (!(x > 0.0f) || x == infinity) return x; // 0, infinity, NaN
+    float scale = 1.0f;
+    if (x < 1.1754944e-38f) x *= 281474976710656.0f, scale = 5.9604645e-8f; // 2^48, 2^-24
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &x, sizeof bits);
+    bits = (bits >> 1) + 0x1fbd3f7du; // halves the exponent
+    float y = 0.0f;
+    std::memcpy(&y, &bits, sizeof y);
+    for (int i = 0; i < 3; ++i) y = 0.5f * (y + x / y);
+    return y * scale;
+}
+
+} // namespace detail
+
+// The sums grow in the output, so that the innermost loop runs over channels.
+template <class Port, class InE, class OutE>
+void l2_pool2d(portable, Port, const tensor<const float, InE>& in, const tensor<float, OutE>& out,
+               const pool2d_f32_params& p) noexcept {
+    const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
+                       channels = in.template dim<3>();
+    const float* image = in.data();
+    float* to = out.data();
+    for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
+        for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
+            const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
+            for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
+                const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
+                const inside_taps t = taps_of(p.window, p.kernel_h, p.kernel_w, in_h, in_w, y0, x0);
+                for (std::int32_t c = 0; c < channels; ++c) to[c] = 0.0f;
+                for (std::int32_t row = 0; row < t.rows; ++row) {
+                    for (std::int32_t column = 0; column < t.columns; ++column) {
+                        const float* i =
+                            image + (t.input_at + row * t.input_row + column) * channels;
+                        for (std::int32_t c = 0; c < channels; ++c) to[c] += i[c] * i[c];
+                    }
+                }
+                const auto count = static_cast<float>(t.rows * t.columns);
+                for (std::int32_t c = 0; c < channels; ++c) {
+                    to[c] = limit(detail::root_of_mean_square(to[c] / count), p.min, p.max);
+                }
+                to += channels;
+            }
+        }
+        image += in_h * in_w * channels;
+    }
+}
+
+struct l2_pool2d_f32 {
+    using params = pool2d_f32_params;
+    static constexpr kernel_id id = kernel_id::l2_pool2d_f32;
+    static constexpr const char* name = "l2_pool2d_f32";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_pool2d(c, c.params<params>(), dtype::f32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<float>(c, c.template params<params>(),
+                                  [port](const auto& in, const auto& out, const params& p) {
+                                      l2_pool2d(port, port, in, out, p);
+                                  });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_L2_POOL2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_LEAKY_RELU_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_LEAKY_RELU_HPP
+// kompakt/kernel/leaky_relu.hpp
+// x, or alpha * x below zero; alpha may be any number.
+
+#include <limits>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct leaky_relu_f32_params {
+    float alpha = 0.0f;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("alpha");
+    }
+};
+struct leaky_relu_f32 : unary_kernel<leaky_relu_f32, float, leaky_relu_f32_params> {
+    static constexpr kernel_id id = kernel_id::leaky_relu_f32;
+    static constexpr const char* name = "leaky_relu_f32";
+    static float apply(float x, const leaky_relu_f32_params& p) noexcept {
+        return x > 0.0f ? x : x * p.alpha;
+    }
+};
+
+struct leaky_relu_params {
+    std::int32_t input_zero_point = 0, output_zero_point = 0;
+    multiplier identity, alpha;         // both from input scale to output scale
+    std::int32_t alpha_is_negative = 0; // multipliers have no sign
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("input_zero_point"), f("output_zero_point");
+        f("multiplier"), f("shift"), f("alpha_multiplier"), f("alpha_shift");
+        f("alpha_is_negative");
+    }
+};
+// The output's number before it is cut to the output's range.
+constexpr std::int32_t leaky_relu_of(std::int32_t q, const leaky_relu_params& p) noexcept {
+    const std::int32_t x = wrap_sub(q, p.input_zero_point);
+    std::int32_t y = 0;
+    if (x >= 0) {
+        y = requantize(x, p.identity);
+    } else {
+        y = requantize(x, p.alpha);
+        if (p.alpha_is_negative != 0) y = wrap_sub(0, y);
+    }
+    return wrap_add(y, p.output_zero_point);
+}
+struct leaky_relu_i16 : unary_kernel<leaky_relu_i16, std::int16_t, leaky_relu_params> {
+    static constexpr kernel_id id = kernel_id::leaky_relu_i16;
+    static constexpr const char* name = "leaky_relu_i16";
+    static status check_params(const leaky_relu_params& p) noexcept {
+        KOMPAKT_TRY(check_multiplier(p.identity.q31, p.identity.shift));
+        return check_multiplier(p.alpha.q31, p.alpha.shift);
+    }
+    static std::int16_t apply(std::int16_t x, const leaky_relu_params& p) noexcept {
+        return static_cast<std::int16_t>(clamp(leaky_relu_of(x, p), INT16_MIN, INT16_MAX));
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_LEAKY_RELU_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOG_SOFTMAX_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOG_SOFTMAX_HPP
+// kompakt/kernel/log_softmax.hpp
+// The logarithm of softmax along the last axis: x - max - log(sum of exp(x - max)).
+//
+//     in [..., depth], out [..., depth], which may be the same memory
+//
+// int8: differences in Q5, the sum in Q12, its logarithm in Q5; the output's scale is 1/16, its
+// zero point 127.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_HPP
+// kompakt/kernel/softmax.hpp
+// Softmax along the last axis: exp(beta * x) / sum of exp(beta * x).
+//
+//     in [..., depth], out [..., depth], which may be the same memory
+//
+// int8: the difference to the row's maximum is scaled to Q5, sums of exponentials are kept in Q12;
+// the output is an unsigned fraction of 8 or 16 bits, shifted to int8 or int16 (docs/arithmetic.md
+// 9). int16: exponential and reciprocal are tables of 512 steps (softmax_i16).
+
+#include <limits>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct softmax_i8_params {
+    multiplier scale;          // beta * input scale, to Q5
+    std::int32_t diff_min = 0; // smaller differences to the maximum count as exp(-infinity)
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("multiplier"), f("shift"), f("diff_min");
+    }
+};
+
+struct softmax_f32_params {
+    float beta = 1.0f;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("beta");
+    }
+};
+
+namespace detail {
+
+// The sum of exponentials in Q12. It saturates where TensorFlow Lite Micro's wraps: at 4096 times
+// the greatest.
+constexpr std::int32_t sum_up_q12(std::int32_t sum, std::int32_t exp_q0) noexcept {
+    return saturate_i32(std::int64_t{sum} + rounding_divide_by_pot(exp_q0, 12));
+}
+
+} // namespace detail
+
+// `in` and `out` are [rows, depth]; `Out` is int8 or int16.
+template <class Port, class InE, class Out, class OutE>
+void softmax(portable, Port, const tensor<const std::int8_t, InE>& in, const tensor<Out, OutE>& out,
+             const softmax_i8_params& p) noexcept {
+    constexpr int diff_bits = 5, sum_bits = 12, out_bits = 8 * static_cast<int>(sizeof(Out));
+    constexpr std::int32_t most = std::numeric_limits<Out>::max(),
+                           least = std::numeric_limits<Out>::min();
+    const std::int32_t depth = in.template dim<1>();
+    const std::int8_t* from = in.data();
+    Out* to = out.data();
+    // Only for differences of at least diff_min: there the scaling does not overflow.
+    const auto exp_of = [&](std::int32_t diff) {
+        return exp_of_negative<diff_bits>(requantize(diff, p.scale));
+    };
+    for (std::int32_t row = 0; row < in.template dim<0>(); ++row, from += depth, to += depth) {
+        std::int32_t largest = -128;
+        for (std::int32_t i = 0; i < depth; ++i) largest = from[i] > largest ? from[i] : largest;
+        std::int32_t sum = 0;
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const std::int32_t diff = from[i] - largest;
+            if (diff >= p.diff_min) sum = detail::sum_up_q12(sum, exp_of(diff));
+        }
+        const fixed_reciprocal r = reciprocal<sum_bits>(sum);
+        const int exponent = r.exponent + 31 - out_bits;
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const std::int32_t diff = from[i] - largest;
+            std::int32_t q = 0;
+            if (diff >= p.diff_min && exponent <= 31) {
+                q = rounding_divide_by_pot(rounding_doubling_high_mul(r.mantissa, exp_of(diff)),
+                                           exponent);
+            }
+            to[i] = static_cast<Out>(q > most - least ? most : q + least);
+        }
+    }
+}
+
+template <class Port, class InE, class OutE>
+void softmax(portable, Port, const tensor<const float, InE>& in, const tensor<float, OutE>& out,
+             const softmax_f32_params& p) noexcept {
+    const std::int32_t depth = in.template dim<1>();
+    const float* from = in.data();
+    float* to = out.data();
+    for (std::int32_t row = 0; row < in.template dim<0>(); ++row, from += depth, to += depth) {
+        float largest = std::numeric_limits<float>::lowest();
+        for (std::int32_t i = 0; i < depth; ++i) largest = from[i] > largest ? from[i] : largest;
+        float sum = 0.0f;
+        for (std::int32_t i = 0; i < depth; ++i) {
+            to[i] = exp_f32((from[i] - largest) * p.beta);
+            sum += to[i];
+        }
+        for (std::int32_t i = 0; i < depth; ++i) to[i] /= sum;
+    }
+}
+
+namespace detail {
+
+// [rows, depth] of an operand of any rank.
+inline dynamic_extents<2> rows_of(const call& c, const tensor_record& t) noexcept {
+    const std::int32_t depth = t.rank > 0 ? c.dims_of(t)[t.rank - 1] : 1;
+    return dynamic_extents<2>(static_cast<std::int32_t>(c.elements(t)) / depth, depth);
+}
+inline status check_rows(const call& c) noexcept {
+    const std::int32_t in = rows_of(c, c.input_record(0))[1],
+                       out = rows_of(c, c.output_record(0))[1];
+    if (in != out) return fail(errc::bad_file, "last dimension ", in, " and ", out);
+    return {};
+}
+inline status check_softmax(const call& c, dtype in_type, dtype out_type) noexcept {
+    KOMPAKT_TRY(check_unary(c, in_type, out_type));
+    return check_rows(c);
+}
+// Multiplier and least difference of int8 inputs, whatever the output.
+inline status check_softmax_i8(const softmax_i8_params& p) noexcept {
+    KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
+    if (p.scale.shift < 0) return fail(errc::bad_file, "multiplier below one half");
+    // The scaled difference must stay above -32: |diff_min| * 2^shift <= 31 * 2^26.
+    const std::int64_t least = std::int64_t{p.diff_min} * (std::int64_t{1} << p.scale.shift);
+    if (p.diff_min > 0 || least < -(std::int64_t{31} << 26)) {
+        return fail(errc::bad_file, "diff_min ", p.diff_min, " does not fit shift ", p.scale.shift);
+    }
+    return {};
+}
+
+} // namespace detail
+
+template <class Out>
+struct softmax_of_i8 {
+    using params = softmax_i8_params;
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_softmax(c, dtype::i8, dtype_of<Out>));
+        return detail::check_softmax_i8(c.params<params>());
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto rows = detail::rows_of(c, c.input_record(0));
+        softmax(port, port,
+                dynamic_tensor<const std::int8_t, 2>(c.input_data<std::int8_t>(0), rows),
+                dynamic_tensor<Out, 2>(c.output_data<Out>(0), rows), c.params<params>());
+    }
+};
+struct softmax_i8 : softmax_of_i8<std::int8_t> {
+    static constexpr kernel_id id = kernel_id::softmax_i8;
+    static constexpr const char* name = "softmax_i8";
+};
+struct softmax_i8_i16 : softmax_of_i8<std::int16_t> {
+    static constexpr kernel_id id = kernel_id::softmax_i8_i16;
+    static constexpr const char* name = "softmax_i8_i16";
+};
+
+struct softmax_f32 {
+    using params = softmax_f32_params;
+    static constexpr kernel_id id = kernel_id::softmax_f32;
+    static constexpr const char* name = "softmax_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_softmax(c, dtype::f32, dtype::f32));
+        const float beta = c.params<params>().beta;
+        if (beta > 0.0f && beta <= (std::numeric_limits<float>::max)()) return {};
+        return fail(errc::bad_file, "beta is not a positive number");
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto rows = detail::rows_of(c, c.input_record(0));
+        softmax(port, port, dynamic_tensor<const float, 2>(c.input_data<float>(0), rows),
+                dynamic_tensor<float, 2>(c.output_data<float>(0), rows), c.params<params>());
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct log_softmax_i8_params {
+    softmax_i8_params in;
+    multiplier back; // from Q5 to the input's numbers
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        softmax_i8_params::fields(f), f("back_multiplier"), f("back_shift");
+    }
+};
+
+// `in` and `out` are [rows, depth].
+template <class Port>
+void log_softmax(portable, Port, const std::int8_t* in, std::int8_t* out, std::int32_t rows,
+                 std::int32_t depth, const log_softmax_i8_params& p) noexcept {
+    for (std::int32_t row = 0; row < rows; ++row, in += depth, out += depth) {
+        std::int32_t largest = -128;
+        for (std::int32_t i = 0; i < depth; ++i) largest = in[i] > largest ? in[i] : largest;
+        std::int32_t sum = 0;
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const std::int32_t diff = in[i] - largest;
+            if (diff < p.in.diff_min) continue;
+            sum = detail::sum_up_q12(sum, exp_of_negative<5>(requantize(diff, p.in.scale)));
+        }
+        const std::int32_t log_sum = fixed_log<5, 12>(sum);
+        // Below this the result is not in Q5.
+        const std::int32_t last = requantize(wrap_add(log_sum, INT32_MIN), p.back);
+        const std::int32_t least = last > p.in.diff_min - 1 ? last : p.in.diff_min - 1;
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const std::int32_t diff = in[i] - largest;
+            std::int32_t q = -128;
+            if (diff > least) {
+                // 22 bits are what Q5 has more than the output's sixteenths.
+                const std::int32_t y = wrap_sub(requantize(diff, p.in.scale), log_sum);
+                q = clamp(rounding_divide_by_pot(y, 22) + 127, -128, 127);
+            }
+            out[i] = static_cast<std::int8_t>(q);
+        }
+    }
+}
+
+template <class Port>
+void log_softmax(portable, Port, const float* in, float* out, std::int32_t rows, std::int32_t depth,
+                 const no_params&) noexcept {
+    for (std::int32_t row = 0; row < rows; ++row, in += depth, out += depth) {
+        float largest = std::numeric_limits<float>::lowest();
+        for (std::int32_t i = 0; i < depth; ++i) largest = in[i] > largest ? in[i] : largest;
+        float sum = 0.0f;
+        for (std::int32_t i = 0; i < depth; ++i) sum += exp_f32(in[i] - largest);
+        const float log_sum = log_f32(sum);
+        for (std::int32_t i = 0; i < depth; ++i) out[i] = in[i] - largest - log_sum;
+    }
+}
+
+struct log_softmax_i8 {
+    using params = log_softmax_i8_params;
+    static constexpr kernel_id id = kernel_id::log_softmax_i8;
+    static constexpr const char* name = "log_softmax_i8";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_softmax(c, dtype::i8, dtype::i8));
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(detail::check_softmax_i8(p.in));
+        return check_multiplier(p.back.q31, p.back.shift);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto rows = detail::rows_of(c, c.input_record(0));
+        log_softmax(port, port, c.input_data<std::int8_t>(0), c.output_data<std::int8_t>(0),
+                    rows[0], rows[1], c.params<params>());
+    }
+};
+
+struct log_softmax_f32 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::log_softmax_f32;
+    static constexpr const char* name = "log_softmax_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_softmax(c, dtype::f32, dtype::f32);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto rows = detail::rows_of(c, c.input_record(0));
+        log_softmax(port, port, c.input_data<float>(0), c.output_data<float>(0), rows[0], rows[1],
+                    params{});
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOG_SOFTMAX_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOGISTIC_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOGISTIC_HPP
@@ -3846,6 +7528,300 @@ struct logistic_f32 {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOGISTIC_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_LSTM_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_LSTM_HPP
+// kompakt/kernel/lstm.hpp
+// The LSTM without peepholes, projection and layer normalization, over a sequence; the hidden and
+// the cell state are outputs that are read, too.
+//
+//     i, f, o = logistic(W x + b + R h),  g = tanh(W x + b + R h)
+//     c = f c + i g,  h = o tanh(c)
+//
+// Integers (docs/arithmetic.md 16): the two products are requantized to int16 Q3.12 one by one and
+// added with saturation, gates are Q0.15, the cell is int16, the hidden state has the input's type.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATE_HPP
+// kompakt/kernel/state.hpp
+// Checks that kernels with state share: the state itself, and constant operands of a given shape.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Output `i`: memory that lasts from run to run, of `elements` elements.
+inline status check_state_operand(const call& c, std::size_t i, const char* what, dtype type,
+                                  std::int64_t elements) noexcept {
+    const tensor_record& t = c.output_record(i);
+    KOMPAKT_TRY(check_operand(t, what, type, max_rank));
+    if (t.where != place::state) return fail(errc::bad_file, what, ": is no state");
+    if (static_cast<std::int64_t>(c.elements(t)) == elements) return {};
+    return fail(errc::bad_file, what, ": needed ", elements, " elements, given ", c.elements(t));
+}
+
+// Input `i`: [rows, columns].
+inline status check_matrix(const call& c, std::size_t i, dtype type, std::int32_t rows,
+                           std::int32_t columns) noexcept {
+    KOMPAKT_TRY(check_operand(c.input_record(i), "weights", type, 2));
+    const auto w = c.input<std::byte, 2>(i);
+    if (w.dim(0) == rows && w.dim(1) == columns) return {};
+    return fail(errc::bad_file, "input ", i, " is [", w.dim(0), ", ", w.dim(1), "], needed [", rows,
+                ", ", columns, "]");
+}
+// Input `i`: [n].
+inline status check_vector(const call& c, std::size_t i, dtype type, std::int32_t n) noexcept {
+    KOMPAKT_TRY(check_operand(c.input_record(i), "bias", type, 1));
+    if (c.elements(c.input_record(i)) == static_cast<std::size_t>(n)) return {};
+    return fail(errc::bad_file, "input ", i, " has ", c.elements(c.input_record(i)),
+                " elements, needed ", n);
+}
+
+// Inputs `i` and `i` + 1: `n` multipliers and their shifts, constant.
+inline status check_multipliers(const call& c, std::size_t i, std::size_t n,
+                                std::int32_t most_shift = max_multiplier_shift) noexcept {
+    const tensor_record &multipliers = c.input_record(i), &shifts = c.input_record(i + 1);
+    if (multipliers.where != place::constant || shifts.where != place::constant ||
+        multipliers.type != dtype::i32 || shifts.type != dtype::i8 ||
+        c.elements(multipliers) != n || c.elements(shifts) != n) {
+        return fail(errc::bad_file, "needed ", n, " constant multipliers and shifts");
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+        const std::int32_t shift = c.input_data<std::int8_t>(i + 1)[k];
+        KOMPAKT_TRY(check_multiplier(c.input_data<std::int32_t>(i)[k], shift));
+        if (shift > most_shift) {
+            return fail(errc::bad_file, "shift ", shift, ", needed at most ", most_shift);
+        }
+    }
+    return {};
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATE_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Operands. Gates are in the order input, forget, cell, output: weights at `weights` + gate and so
+// on; all weights are [units, n], biases [units].
+struct lstm_operands {
+    static constexpr std::size_t gates = 4;
+    static constexpr std::size_t input = 0, weights = 1, recurrent = 5, bias = 9;
+    static constexpr std::size_t multipliers = 13, shifts = 14; // of integers: [8]
+    static constexpr std::size_t output = 0, hidden = 1, cell = 2;
+};
+enum lstm_gate : std::int32_t { gate_input, gate_forget, gate_cell, gate_output };
+
+struct lstm_integer_params {
+    std::int32_t time_major = 0; // input [time, batch, n] instead of [batch, time, n]
+    std::int32_t input_zero_point = 0, hidden_zero_point = 0;
+    std::int32_t cell_clip = -1; // none
+    multiplier forget_cell, input_cell, hidden;
+    table_scale cell_tanh{3, 0};
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("time_major"), f("input_zero_point"), f("hidden_zero_point"), f("cell_clip");
+        f("forget_multiplier"), f("forget_shift"), f("input_multiplier"), f("input_shift");
+        f("hidden_multiplier"), f("hidden_shift"), f("tanh_factor"), f("tanh_shift");
+    }
+};
+struct lstm_f32_params {
+    std::int32_t time_major = 0;
+    float cell_clip = 0.0f; // 0: none
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("time_major"), f("cell_clip");
+    }
+};
+
+namespace detail {
+
+struct lstm_sizes {
+    std::int32_t batches, steps, depth, units;
+    bool time_major;
+
+    lstm_sizes(const call& c, std::int32_t time_major_) noexcept : time_major(time_major_ != 0) {
+        const auto in = c.input<std::byte, 3>(0);
+        steps = in.dim(time_major ? 0 : 1), batches = in.dim(time_major ? 1 : 0);
+        depth = in.dim(2);
+        units = c.input<std::byte, 2>(lstm_operands::recurrent).dim(0);
+    }
+    std::int32_t row(std::int32_t batch, std::int32_t step) const noexcept {
+        return time_major ? step * batches + batch : batch * steps + step;
+    }
+};
+
+// `step(x, h, c, y)` on the rows of every step. The new hidden state is the output; the old one is
+// read by all units, so it is replaced when the row is complete.
+template <class T, class Cell, class Step>
+void lstm_sequence(const call& c, const lstm_sizes& n, Step&& step) noexcept {
+    const T* in = c.input_data<T>(lstm_operands::input);
+    T* out = c.output_data<T>(lstm_operands::output);
+    T* hidden = c.output_data<T>(lstm_operands::hidden);
+    Cell* cell = c.output_data<Cell>(lstm_operands::cell);
+    for (std::int32_t b = 0; b < n.batches; ++b) {
+        for (std::int32_t t = 0; t < n.steps; ++t) {
+            const std::int32_t row = n.row(b, t);
+            T* h = hidden + b * n.units;
+            T* y = out + row * n.units;
+            step(in + row * n.depth, h, cell + b * n.units, y);
+            std::memcpy(h, y, static_cast<std::size_t>(n.units) * sizeof(T));
+        }
+    }
+}
+
+inline status check_lstm(const call& c, dtype activations, dtype weights, dtype bias, dtype cell,
+                         std::size_t inputs, std::int32_t time_major) noexcept {
+    using o = lstm_operands;
+    if (c.inputs() != inputs || c.outputs() != 3) {
+        return fail(errc::bad_file, "needs ", inputs, " inputs and 3 outputs");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(o::input), "input", activations, 3));
+    KOMPAKT_TRY(check_operand(c.output_record(o::output), "output", activations, 3));
+    KOMPAKT_TRY(check_operand(c.input_record(o::recurrent), "weights", weights, 2));
+    if (time_major != 0 && time_major != 1) return fail(errc::bad_file, "time_major ", time_major);
+    const lstm_sizes n(c, time_major);
+    for (std::size_t g = 0; g < o::gates; ++g) {
+        KOMPAKT_TRY(check_matrix(c, o::weights + g, weights, n.units, n.depth));
+        KOMPAKT_TRY(check_matrix(c, o::recurrent + g, weights, n.units, n.units));
+        KOMPAKT_TRY(check_vector(c, o::bias + g, bias, n.units));
+    }
+    KOMPAKT_TRY(check_state_operand(c, o::hidden, "hidden state", activations,
+                                    std::int64_t{n.batches} * n.units));
+    KOMPAKT_TRY(
+        check_state_operand(c, o::cell, "cell state", cell, std::int64_t{n.batches} * n.units));
+    const auto in = c.input<std::byte, 3>(o::input);
+    const auto out = c.output<std::byte, 3>(o::output);
+    if (out.dim(0) != in.dim(0) || out.dim(1) != in.dim(1) || out.dim(2) != n.units) {
+        return fail(errc::bad_file, "output [", out.dim(0), ", ", out.dim(1), ", ", out.dim(2),
+                    "], needed [", in.dim(0), ", ", in.dim(1), ", ", n.units, "]");
+    }
+    return {};
+}
+
+template <class T, class Bias>
+struct lstm_integer {
+    using params = lstm_integer_params;
+
+    static status check(const call& c) noexcept {
+        using o = lstm_operands;
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(
+            check_lstm(c, dtype_of<T>, dtype::i8, dtype_of<Bias>, dtype::i16, 15, p.time_major));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype_of<T>));
+        KOMPAKT_TRY(check_zero_point("hidden state", p.hidden_zero_point, dtype_of<T>));
+        if (p.cell_clip < -1 || p.cell_clip > INT16_MAX) {
+            return fail(errc::bad_file, "cell clipped at ", p.cell_clip);
+        }
+        for (const multiplier& m : {p.forget_cell, p.input_cell, p.hidden}) {
+            KOMPAKT_TRY(check_multiplier(m.q31, m.shift));
+        }
+        if (!is_safe(p.cell_tanh)) {
+            return fail(errc::bad_file, "tanh of the cell times ", p.cell_tanh.factor,
+                        ", shifted by ", p.cell_tanh.shift);
+        }
+        return check_multipliers(c, o::multipliers, 2 * o::gates,
+                                 sizeof(Bias) == 8 ? 7 : max_multiplier_shift);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        using o = lstm_operands;
+        const auto p = c.params<params>();
+        const lstm_sizes n(c, p.time_major);
+        constexpr table_scale q12{3, 0};
+        constexpr std::int32_t lowest = std::numeric_limits<T>::min();
+        constexpr std::int32_t highest = std::numeric_limits<T>::max();
+        lstm_sequence<T, std::int16_t>(
+            c, n, [&](const T* x, const T* h, std::int16_t* cell, T* y) noexcept {
+                for (std::int32_t u = 0; u < n.units; ++u) {
+                    std::int16_t gate[o::gates];
+                    for (std::size_t g = 0; g < o::gates; ++g) {
+                        const auto scale = [&](std::size_t k) noexcept {
+                            return multiplier{c.input_data<std::int32_t>(o::multipliers)[k],
+                                              c.input_data<std::int8_t>(o::shifts)[k]};
+                        };
+                        const std::int32_t from_input = gate_product(
+                            port, c.input_data<std::int8_t>(o::weights + g) + u * n.depth, x,
+                            n.depth, p.input_zero_point, c.input_data<Bias>(o::bias + g)[u],
+                            scale(g));
+                        const std::int32_t from_hidden = gate_product(
+                            port, c.input_data<std::int8_t>(o::recurrent + g) + u * n.units, h,
+                            n.units, p.hidden_zero_point, Bias{0}, scale(o::gates + g));
+                        const std::int16_t sum = saturate_i16(from_input + from_hidden);
+                        gate[g] = g == gate_cell ? table_tanh(sum, q12) : table_logistic(sum, q12);
+                    }
+                    const std::int32_t kept =
+                        saturate_i16(requantize(gate[gate_forget] * cell[u], p.forget_cell));
+                    const std::int32_t fresh =
+                        saturate_i16(requantize(gate[gate_input] * gate[gate_cell], p.input_cell));
+                    std::int16_t next = saturate_i16(kept + fresh);
+                    if (p.cell_clip >= 0) {
+                        next = static_cast<std::int16_t>(clamp(next, -p.cell_clip, p.cell_clip));
+                    }
+                    cell[u] = next;
+                    const std::int32_t shown =
+                        requantize(table_tanh(next, p.cell_tanh) * gate[gate_output], p.hidden);
+                    y[u] = static_cast<T>(
+                        clamp(wrap_add(shown, p.hidden_zero_point), lowest, highest));
+                }
+            });
+    }
+};
+
+} // namespace detail
+
+struct lstm_i8 : detail::lstm_integer<std::int8_t, std::int32_t> {
+    static constexpr kernel_id id = kernel_id::lstm_i8;
+    static constexpr const char* name = "lstm_i8";
+};
+struct lstm_i16 : detail::lstm_integer<std::int16_t, std::int64_t> {
+    static constexpr kernel_id id = kernel_id::lstm_i16;
+    static constexpr const char* name = "lstm_i16";
+};
+
+struct lstm_f32 {
+    using params = lstm_f32_params;
+    static constexpr kernel_id id = kernel_id::lstm_f32;
+    static constexpr const char* name = "lstm_f32";
+
+    static status check(const call& c) noexcept {
+        const auto p = c.params<params>();
+        if (!(p.cell_clip >= 0.0f)) return fail(errc::bad_file, "cell clipped below 0");
+        return detail::check_lstm(c, dtype::f32, dtype::f32, dtype::f32, dtype::f32, 13,
+                                  p.time_major);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        using o = lstm_operands;
+        const auto p = c.params<params>();
+        const detail::lstm_sizes n(c, p.time_major);
+        detail::lstm_sequence<float, float>(
+            c, n, [&](const float* x, const float* h, float* cell, float* y) noexcept {
+                for (std::int32_t u = 0; u < n.units; ++u) {
+                    float gate[o::gates];
+                    for (std::size_t g = 0; g < o::gates; ++g) {
+                        const float* w = c.input_data<float>(o::weights + g) + u * n.depth;
+                        const float* r = c.input_data<float>(o::recurrent + g) + u * n.units;
+                        const float sum = dot_f32(port, port, w, x, n.depth, 0.0f) +
+                                          c.input_data<float>(o::bias + g)[u] +
+                                          dot_f32(port, port, r, h, n.units, 0.0f);
+                        gate[g] =
+                            g == gate_cell ? detail::gate_tanh(sum) : detail::gate_logistic(sum);
+                    }
+                    float next = gate[gate_forget] * cell[u] + gate[gate_input] * gate[gate_cell];
+                    if (p.cell_clip > 0.0f) next = limit(next, -p.cell_clip, p.cell_clip);
+                    cell[u] = next;
+                    y[u] = detail::gate_tanh(next) * gate[gate_output];
+                }
+            });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_LSTM_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_MAX_POOL2D_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_MAX_POOL2D_HPP
 // kompakt/kernel/max_pool2d.hpp
@@ -3853,7 +7829,7 @@ struct logistic_f32 {
 //
 //     in NHWC [n, h, w, c], out NHWC [n, oh, ow, c]
 //
-// int8: input and output share scale and zero point.
+// int8 and int16: input and output share scale and zero point.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -3898,9 +7874,7 @@ struct max_pool2d_i8 {
     static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
-        return check_clamp(p.min, p.max, dtype::i8);
+        return detail::check_pool2d_integer(c, dtype::i8);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -3908,6 +7882,24 @@ struct max_pool2d_i8 {
                                         [port](const auto& in, const auto& out, const params& p) {
                                             max_pool2d(port, port, in, out, p);
                                         });
+    }
+};
+
+struct max_pool2d_i16 {
+    using params = pool2d_i8_params;
+    static constexpr kernel_id id = kernel_id::max_pool2d_i16;
+    static constexpr const char* name = "max_pool2d_i16";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_pool2d_integer(c, dtype::i16);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<std::int16_t>(c, c.template params<params>(),
+                                         [port](const auto& in, const auto& out, const params& p) {
+                                             max_pool2d(port, port, in, out, p);
+                                         });
     }
 };
 
@@ -3936,30 +7928,24 @@ struct max_pool2d_f32 {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_MEAN_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_MEAN_HPP
 // kompakt/kernel/mean.hpp
-// Mean over any axes.
+// Mean and sum over any axes.
 //
-//     in of rank 1 to 6, out: the axes that are kept, in order
+// int8 and int16: sum of (input - zero point), then one multiplier; a mean's holds 1 / count as
+// well, which the host folds in (graph/ops/mean.hpp). Source: TensorFlow Lite's
+// reference_ops::QuantizedMeanOrSum.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_REDUCTION_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_REDUCTION_HPP
+// kompakt/kernel/reduction.hpp
+// What reductions over any axes share: the loops, and the check of shapes.
 //
-// int8: sum of (input - zero point), then one multiplier that holds 1 / count as well; the host
-// folds it in (graph/ops/mean.hpp). Source: TensorFlow Lite's reference_ops::QuantizedMeanOrSum.
+//     in of rank up to 6, out: the axes that are kept, in order
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// Bit k of `axes`: the mean runs over axis `rank - 1 - k`, so that leading ones change nothing.
-struct mean_i8_params {
-    std::int32_t axes = 0;
-    std::int32_t input_zero_point = 0;
-    std::int32_t q31 = 0, shift = 0;
-    std::int32_t output_zero_point = 0;
-
-    template <class F>
-    static constexpr void fields(F&& f) {
-        f("axes"), f("input_zero_point"), f("multiplier"), f("shift"), f("output_zero_point");
-    }
-};
-
-struct mean_f32_params {
+// Bit k of `axes`: axis `rank - 1 - k` is reduced, so that leading ones change nothing.
+struct reduction_params {
     std::int32_t axes = 0;
 
     template <class F>
@@ -3971,48 +7957,50 @@ struct mean_f32_params {
 namespace detail {
 
 // A tensor whose neighbouring axes of the same fate are joined: at most three that are kept and
-// three that are summed, outermost first, absent ones of extent 1.
-struct mean_loops {
-    struct axis {
-        std::int32_t extent = 1, stride = 0;
-    };
-    axis kept[3], summed[3];
-    std::int32_t count = 1; // elements in one sum
-
-    template <class Extents>
-    mean_loops(const Extents& e, std::int32_t axes) noexcept {
-        static_assert(Extents::rank() <= 6, "mean: more than three axes of one kind");
-        axis* next[2] = {kept + 3, summed + 3};
+// three that are reduced, outermost first, absent ones of extent 1.
+class reduction_loops {
+  public:
+    // The input of a call.
+    reduction_loops(const call& c, std::int32_t axes) noexcept {
+        const tensor_record& in = c.input_record(0);
+        axis* next[2] = {kept_ + 3, reduced_ + 3};
         axis* current = nullptr;
         bool before = false;
         std::int32_t stride = 1;
-        for (std::size_t k = 0; k < Extents::rank(); ++k) {
-            const std::int32_t extent = e[Extents::rank() - 1 - k];
-            const bool sum = (axes >> k & 1) != 0;
+        for (std::size_t k = 0; k < in.rank; ++k) {
+            const std::int32_t extent = c.dims_of(in)[in.rank - 1 - k];
+            const bool reduced = (axes >> k & 1) != 0;
             if (extent == 1) continue;
-            if (current == nullptr || sum != before) {
-                current = --next[sum ? 1 : 0];
+            if (current == nullptr || reduced != before) {
+                current = --next[reduced ? 1 : 0];
                 current->stride = stride;
             }
-            before = sum;
+            before = reduced;
             current->extent *= extent;
             stride *= extent;
-            if (sum) count *= extent;
+            if (reduced) count_ *= extent;
         }
     }
 
+    // Elements that become one.
+    std::int32_t count() const noexcept { return count_; }
     // Calls `element(offset)` for each output in order, offset that of its first input.
     template <class F>
     void for_each_output(F&& element) const noexcept {
-        for_each(kept, static_cast<F&&>(element));
+        for_each(kept_, static_cast<F&&>(element));
     }
     // Calls `element(offset)` for each input of one output.
     template <class F>
     void for_each_input(F&& element) const noexcept {
-        for_each(summed, static_cast<F&&>(element));
+        for_each(reduced_, static_cast<F&&>(element));
     }
 
   private:
+    static_assert(max_rank <= 6, "more than three axes of one kind");
+    struct axis {
+        std::int32_t extent = 1, stride = 0;
+    };
+
     template <class F>
     static void for_each(const axis (&a)[3], F&& element) noexcept {
         for (std::int32_t i = 0; i < a[0].extent; ++i) {
@@ -4022,42 +8010,13 @@ struct mean_loops {
             }
         }
     }
+
+    axis kept_[3], reduced_[3];
+    std::int32_t count_ = 1;
 };
 
-} // namespace detail
-
-template <class Port, class InE, class OutE>
-void mean(portable, Port, const tensor<const std::int8_t, InE>& in,
-          const tensor<std::int8_t, OutE>& out, const mean_i8_params& p) noexcept {
-    const detail::mean_loops loops(in.shape(), p.axes);
-    // Wraps, as the sum does.
-    const std::int32_t zeros = wrap_mul(p.input_zero_point, loops.count);
-    std::int8_t* to = out.data();
-    loops.for_each_output([&](std::int32_t at) {
-        const std::int8_t* from = in.data() + at;
-        std::int32_t sum = 0;
-        loops.for_each_input([&](std::int32_t i) { sum = wrap_add(sum, from[i]); });
-        const std::int32_t scaled = requantize(wrap_sub(sum, zeros), p.q31, p.shift);
-        *to++ = static_cast<std::int8_t>(clamp(wrap_add(scaled, p.output_zero_point), -128, 127));
-    });
-}
-
-template <class Port, class InE, class OutE>
-void mean(portable, Port, const tensor<const float, InE>& in, const tensor<float, OutE>& out,
-          const mean_f32_params& p) noexcept {
-    const detail::mean_loops loops(in.shape(), p.axes);
-    float* to = out.data();
-    loops.for_each_output([&](std::int32_t at) {
-        const float* from = in.data() + at;
-        float sum = 0.0f;
-        loops.for_each_input([&](std::int32_t i) { sum += from[i]; });
-        *to++ = sum / static_cast<float>(loops.count);
-    });
-}
-
-namespace detail {
-
-inline status check_mean(const call& c, std::int32_t axes, dtype type) noexcept {
+// One input and one output of `type`, whose elements are those of the axes that are kept.
+inline status check_reduction(const call& c, std::int32_t axes, dtype type) noexcept {
     if (c.inputs() != 1 || c.outputs() != 1) {
         return fail(errc::bad_file, "needs one input and one output");
     }
@@ -4073,44 +8032,118 @@ inline status check_mean(const call& c, std::int32_t axes, dtype type) noexcept 
         return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)),
                     " elements, needed ", outputs);
     }
-    if (c.by_rows()) return fail(errc::bad_file, "cannot run by rows");
     return {};
 }
 
 } // namespace detail
 
-struct mean_i8 {
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_REDUCTION_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Of int8 and int16. `axes`: reduction.hpp.
+struct mean_i8_params {
+    std::int32_t axes = 0;
+    std::int32_t input_zero_point = 0;
+    std::int32_t q31 = 0, shift = 0;
+    std::int32_t output_zero_point = 0;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("axes"), f("input_zero_point"), f("multiplier"), f("shift"), f("output_zero_point");
+    }
+};
+
+namespace detail {
+
+// A family of means and sums of quantized values of type T.
+template <class T>
+struct quantized_mean {
     using params = mean_i8_params;
-    static constexpr kernel_id id = kernel_id::mean_i8;
-    static constexpr const char* name = "mean_i8";
     static constexpr bool in_place = true; // output i needs inputs from i on only
 
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_mean(c, p.axes, dtype::i8));
-        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
-        KOMPAKT_TRY(check_zero_point("output", p.output_zero_point, dtype::i8));
+        KOMPAKT_TRY(check_reduction(c, p.axes, dtype_of<T>));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype_of<T>));
+        KOMPAKT_TRY(check_zero_point("output", p.output_zero_point, dtype_of<T>));
         return check_multiplier(p.q31, p.shift);
     }
     template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        mean(port, port, c.input<std::int8_t, max_rank>(0), c.flat_output<std::int8_t>(0),
-             c.params<params>());
+    static void run(Port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        const reduction_loops loops(c, p.axes);
+        const integer_range range = range_of_type(dtype_of<T>);
+        const T* in = c.input_data<T>(0);
+        T* to = c.output_data<T>(0);
+        // Wraps, as the sum does.
+        const std::int32_t zeros = wrap_mul(p.input_zero_point, loops.count());
+        loops.for_each_output([&](std::int32_t at) {
+            std::int32_t sum = 0;
+            loops.for_each_input([&](std::int32_t i) { sum = wrap_add(sum, in[at + i]); });
+            const std::int32_t scaled = requantize(wrap_sub(sum, zeros), p.q31, p.shift);
+            *to++ = static_cast<T>(
+                clamp(wrap_add(scaled, p.output_zero_point), range.qmin, range.qmax));
+        });
     }
 };
 
-struct mean_f32 {
-    using params = mean_f32_params;
-    static constexpr kernel_id id = kernel_id::mean_f32;
-    static constexpr const char* name = "mean_f32";
+// Sum of floats over axes, each result by way of `finish`.
+template <class Finish>
+void sum_floats(const call& c, const reduction_loops& loops, Finish&& finish) noexcept {
+    const float* in = c.input_data<float>(0);
+    float* to = c.output_data<float>(0);
+    loops.for_each_output([&](std::int32_t at) {
+        float sum = 0.0f;
+        loops.for_each_input([&](std::int32_t i) { sum += in[at + i]; });
+        *to++ = finish(sum);
+    });
+}
+
+struct reduction_f32 {
+    using params = reduction_params;
     static constexpr bool in_place = true; // output i needs inputs from i on only
 
     static status check(const call& c) noexcept {
-        return detail::check_mean(c, c.params<params>().axes, dtype::f32);
+        return check_reduction(c, c.params<params>().axes, dtype::f32);
     }
+};
+
+} // namespace detail
+
+struct mean_i8 : detail::quantized_mean<std::int8_t> {
+    static constexpr kernel_id id = kernel_id::mean_i8;
+    static constexpr const char* name = "mean_i8";
+};
+
+struct mean_i16 : detail::quantized_mean<std::int16_t> {
+    static constexpr kernel_id id = kernel_id::mean_i16;
+    static constexpr const char* name = "mean_i16";
+};
+
+struct mean_f32 : detail::reduction_f32 {
+    static constexpr kernel_id id = kernel_id::mean_f32;
+    static constexpr const char* name = "mean_f32";
+
     template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        mean(port, port, c.input<float, max_rank>(0), c.flat_output<float>(0), c.params<params>());
+    static void run(Port, const call& c) noexcept {
+        const detail::reduction_loops loops(c, c.params<params>().axes);
+        const auto count = static_cast<float>(loops.count());
+        detail::sum_floats(c, loops, [count](float sum) { return sum / count; });
+    }
+};
+
+struct sum_f32 : detail::reduction_f32 {
+    static constexpr kernel_id id = kernel_id::sum_f32;
+    static constexpr const char* name = "sum_f32";
+
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const detail::reduction_loops loops(c, c.params<params>().axes);
+        detail::sum_floats(c, loops, [](float sum) { return sum; });
     }
 };
 
@@ -4118,100 +8151,110 @@ struct mean_f32 {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_MEAN_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_MUL_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_MUL_HPP
-// kompakt/kernel/mul.hpp
-// Elementwise multiplication with broadcasting.
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_MIRROR_PAD_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_MIRROR_PAD_HPP
+// kompakt/kernel/mirror_pad.hpp
+// Mirror pad: the elements at the edges repeat backwards before and after each axis, for any
+// element type.
 //
-//     a, b: any shapes up to rank 6 that broadcast to the shape of out
-//
-// int8: the product of the two offset values, scaled to the output once (docs/arithmetic.md 1 and
-// 12).
+//     in and out of one rank, at most 6; symmetric: … c b a | a b c | c b a …, at most the
+//     dimension; reflect leaves out the edge: … c b | a b c | b a …, at most one less
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-struct mul_i8_params {
-    std::int32_t zero_point_a = 0, zero_point_b = 0;
-    multiplier result;
-    output_stage_params output;
+// Axes are those of a tensor of rank 6: one of a lower rank has leading dimensions of one. What
+// comes after follows from the output's extents.
+struct mirror_pad_params {
+    std::int32_t before[max_rank] = {};
+    std::int32_t edge = 0; // 0: the edge is repeated, 1: it is not
 
     template <class F>
     static constexpr void fields(F&& f) {
-        f("zero_point_a"), f("zero_point_b"), f("multiplier_result"), f("shift_result");
-        output_stage_params::fields(f);
+        f("before_0"), f("before_1"), f("before_2"), f("before_3"), f("before_4"), f("before_5");
+        f("edge");
     }
 };
 
-template <class Port>
-void mul_row(portable, Port, const std::int8_t* a, std::int32_t step_a, const std::int8_t* b,
-             std::int32_t step_b, std::int8_t* out, std::int32_t n,
-             const mul_i8_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) {
-        const std::int32_t product = (*a - p.zero_point_a) * (*b - p.zero_point_b);
-        out[i] = static_cast<std::int8_t>(
-            clamp(wrap_add(requantize(product, p.result), p.output.zero_point), p.output.min,
-                  p.output.max));
+template <class Port, class InE, class OutE>
+void mirror_pad_elements(portable, Port port, const tensor<const std::byte, InE>& in,
+                         const tensor<std::byte, OutE>& out, std::size_t size,
+                         const mirror_pad_params& p) noexcept {
+    static_assert(InE::rank() == max_rank && OutE::rank() == max_rank);
+    constexpr std::size_t last = max_rank - 1;
+    const auto n = static_cast<std::size_t>(in.dim(last));
+    const auto before = static_cast<std::size_t>(p.before[last]);
+    const std::size_t after = static_cast<std::size_t>(out.dim(last)) - n - before;
+    const auto edge = static_cast<std::size_t>(p.edge);
+    const auto back = -static_cast<std::ptrdiff_t>(size);
+    std::byte* to = out.data();
+    std::byte* const end = to + out.size() * size;
+    std::int32_t index[max_rank] = {};
+    while (to != end) {
+        std::size_t row = 0;
+        for (std::size_t i = 0; i < last; ++i) {
+            std::int32_t at = index[i] - p.before[i];
+            if (at < 0) at = p.edge - 1 - at;
+            if (at >= in.dim(i)) at = in.dim(i) - 1 - p.edge - (at - in.dim(i));
+            row = row * static_cast<std::size_t>(in.dim(i)) + static_cast<std::size_t>(at);
+        }
+        const std::byte* from = in.data() + row * n * size;
+        if (before > 0) {
+            gather_row(port, port, from + (before - 1 + edge) * size, back, to, before, size);
+        }
+        std::memmove(to + before * size, from, n * size);
+        to += (before + n) * size;
+        if (after > 0) {
+            gather_row(port, port, from + (n - 1 - edge) * size, back, to, after, size);
+        }
+        to += after * size;
+        for (std::size_t i = last; i-- > 0;) {
+            if (++index[i] < out.dim(i)) break;
+            index[i] = 0;
+        }
     }
 }
-template <class Port>
-void mul_row(portable, Port, const float* a, std::int32_t step_a, const float* b,
-             std::int32_t step_b, float* out, std::int32_t n, const clamp_f32_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) out[i] = p.apply(*a * *b);
-}
 
-template <class Port, class T, class AE, class BE, class OutE, class Params>
-void mul(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
-         const tensor<T, OutE>& out, const Params& p) noexcept {
-    for_each_row_of(a, b, out, [&](auto... operands) { mul_row(port, port, operands..., p); });
-}
-
-struct mul_i8 {
-    using params = mul_i8_params;
-    static constexpr kernel_id id = kernel_id::mul_i8;
-    static constexpr const char* name = "mul_i8";
-    static constexpr bool in_place = true;
+struct mirror_pad {
+    using params = mirror_pad_params;
+    static constexpr kernel_id id = kernel_id::mirror_pad;
+    static constexpr const char* name = "mirror_pad";
 
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(check_binary(c, dtype::i8));
+        KOMPAKT_TRY(check_one_to_one(c));
         const auto p = c.params<params>();
-        KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype::i8));
-        KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype::i8));
-        KOMPAKT_TRY(check_multiplier(p.result.q31, p.result.shift));
-        KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
-        return check_clamp(p.output.min, p.output.max, dtype::i8);
+        if (p.edge != 0 && p.edge != 1) return fail(errc::bad_file, "edge ", p.edge);
+        const auto in = c.input<std::byte, max_rank>(0);
+        const auto out = c.output<std::byte, max_rank>(0);
+        for (std::size_t i = 0; i < max_rank; ++i) {
+            const std::int64_t after = std::int64_t{out.dim(i)} - in.dim(i) - p.before[i];
+            const std::int32_t most = in.dim(i) - p.edge;
+            if (p.before[i] < 0 || after < 0 || p.before[i] > most || after > most) {
+                return fail(errc::unsupported, "pads ", p.before[i], " and ", after,
+                            ", needed 0 to ", most);
+            }
+        }
+        return {};
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
-        mul(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
-            c.output<std::int8_t, max_rank>(0), c.params<params>());
-    }
-};
-
-struct mul_f32 {
-    using params = clamp_f32_params;
-    static constexpr kernel_id id = kernel_id::mul_f32;
-    static constexpr const char* name = "mul_f32";
-    static constexpr bool in_place = true;
-
-    static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        mul(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),
-            c.output<float, max_rank>(0), c.params<params>());
+        mirror_pad_elements(port, port, c.input<std::byte, max_rank>(0),
+                            c.output<std::byte, max_rank>(0), element_bytes(c.output_record(0)),
+                            c.params<params>());
     }
 };
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_MUL_HPP
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_MIRROR_PAD_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_PAD_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_PAD_HPP
 // kompakt/kernel/pad.hpp
 // Pad: one value before and after the elements of each axis, for any element type.
 //
-//     in and out of one rank, at most 6; out[i] = before[i] + in[i] + after[i], no negative pads
+//     in and out of one rank, at most 6; out[i] = before[i] + in[i] + after[i], no negative pads;
+//     a second input of one element, if there is one, is the value
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -4280,11 +8323,11 @@ struct pad {
     static constexpr const char* name = "pad";
 
     static status check(const call& c) noexcept {
-        if (c.inputs() != 1 || c.outputs() != 1) {
-            return fail(errc::bad_file, "needs one input and one output");
+        const bool given = c.inputs() == 2;
+        KOMPAKT_TRY(check_one_to_one(c, given ? 2 : 1));
+        if (given) {
+            KOMPAKT_TRY(check_movable(c.input_record(1), "value", c.output_record(0).type));
         }
-        KOMPAKT_TRY(check_movable(c.input_record(0), "input", c.output_record(0).type));
-        KOMPAKT_TRY(check_movable(c.output_record(0), "output", c.output_record(0).type));
         const auto p = c.params<params>();
         const auto in = c.input<std::byte, max_rank>(0);
         const auto out = c.output<std::byte, max_rank>(0);
@@ -4306,7 +8349,7 @@ struct pad {
             value[i] = static_cast<std::byte>(p.value[i / 4] >> 8 * (i % 4));
         }
         pad_elements(port, port, c.input<std::byte, max_rank>(0), c.output<std::byte, max_rank>(0),
-                     size, value, p);
+                     size, c.inputs() == 2 ? c.input_data<std::byte>(1) : value, p);
     }
 };
 
@@ -4314,164 +8357,678 @@ struct pad {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_PAD_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_HPP
-// kompakt/kernel/softmax.hpp
-// Softmax along the last axis: exp(beta * x) / sum of exp(beta * x).
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_PRELU_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_PRELU_HPP
+// kompakt/kernel/prelu.hpp
+// Elementwise: x where it is not negative, else x times a slope, which may be broadcast.
 //
-//     in [..., depth], out [..., depth], which may be the same memory
+// int8 and int16 (whose slopes are int8): positive and negative values have multipliers of their
+// own, input / output and input * slope / output.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Of int8 and int16.
+struct prelu_i8_params {
+    std::int32_t zero_point = 0, zero_point_slope = 0;
+    multiplier positive, negative;
+    output_stage_params output;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("zero_point"), f("zero_point_slope");
+        f("multiplier_positive"), f("shift_positive"), f("multiplier_negative");
+        f("shift_negative"), output_stage_params::fields(f);
+    }
+};
+
+namespace detail {
+
+template <class Family, class T>
+struct quantized_prelu : binary_kernel<Family, T, std::int8_t, T> {
+    using params = prelu_i8_params;
+
+    static status check(const call& c) noexcept {
+        constexpr dtype type = dtype_of<T>;
+        KOMPAKT_TRY(check_binary(c, type, dtype::i8, type));
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(check_zero_point("input", p.zero_point, type));
+        KOMPAKT_TRY(check_zero_point("slope", p.zero_point_slope, dtype::i8));
+        KOMPAKT_TRY(check_multiplier(p.positive.q31, p.positive.shift));
+        KOMPAKT_TRY(check_multiplier(p.negative.q31, p.negative.shift));
+        KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, type));
+        return check_clamp(p.output.min, p.output.max, type);
+    }
+    KOMPAKT_ALWAYS_INLINE static constexpr T apply(T a, std::int8_t slope,
+                                                   const params& p) noexcept {
+        const std::int32_t x = a - p.zero_point;
+        if (x >= 0) return to_output<T>(x, p.positive, p.output);
+        return to_output<T>(x * (slope - p.zero_point_slope), p.negative, p.output);
+    }
+};
+
+} // namespace detail
+
+struct prelu_i8 : detail::quantized_prelu<prelu_i8, std::int8_t> {
+    static constexpr kernel_id id = kernel_id::prelu_i8;
+    static constexpr const char* name = "prelu_i8";
+};
+
+struct prelu_i16 : detail::quantized_prelu<prelu_i16, std::int16_t> {
+    static constexpr kernel_id id = kernel_id::prelu_i16;
+    static constexpr const char* name = "prelu_i16";
+};
+
+struct prelu_f32 : binary_kernel<prelu_f32, float> {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::prelu_f32;
+    static constexpr const char* name = "prelu_f32";
+
+    static status check(const call& c) noexcept { return check_binary(c, dtype::f32); }
+    KOMPAKT_ALWAYS_INLINE static constexpr float apply(float x, float slope,
+                                                       const params&) noexcept {
+        return x >= 0.0f ? x : x * slope;
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_PRELU_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_REDUCE_EXTREME_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_REDUCE_EXTREME_HPP
+// kompakt/kernel/reduce_extreme.hpp
+// The largest or the smallest element over any axes; of bool the logical or and and.
 //
-// int8: the difference to the row's maximum is scaled to Q5, sums of exponentials are kept in Q12;
-// the output's scale is 1/256, its zero point -128 (docs/arithmetic.md 9).
+// float32: the result is never beyond the largest finite number toward infinities of the losing
+// side, and NaN never wins, as in TensorFlow Lite Micro: what has no winner is the start, the
+// finite number farthest away.
 
 #include <limits>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-struct softmax_i8_params {
-    multiplier scale;          // beta * input scale, to Q5
-    std::int32_t diff_min = 0; // smaller differences to the maximum count as exp(-infinity)
+struct reduce_extreme_params {
+    std::int32_t axes = 0; // reduction.hpp
+    extreme_params order;
 
     template <class F>
     static constexpr void fields(F&& f) {
-        f("multiplier"), f("shift"), f("diff_min");
+        reduction_params::fields(f), extreme_params::fields(f);
     }
 };
-
-struct softmax_f32_params {
-    float beta = 1.0f;
-
-    template <class F>
-    static constexpr void fields(F&& f) {
-        f("beta");
-    }
-};
-
-// `in` and `out` are [rows, depth].
-template <class Port, class InE, class OutE>
-void softmax(portable, Port, const tensor<const std::int8_t, InE>& in,
-             const tensor<std::int8_t, OutE>& out, const softmax_i8_params& p) noexcept {
-    constexpr int diff_bits = 5, sum_bits = 12;
-    const std::int32_t depth = in.template dim<1>();
-    const std::int8_t* from = in.data();
-    std::int8_t* to = out.data();
-    // Only for differences of at least diff_min: there the scaling does not overflow.
-    const auto exp_of = [&](std::int32_t diff) {
-        return exp_of_negative<diff_bits>(requantize(diff, p.scale));
-    };
-    for (std::int32_t row = 0; row < in.template dim<0>(); ++row, from += depth, to += depth) {
-        std::int32_t largest = -128;
-        for (std::int32_t i = 0; i < depth; ++i) largest = from[i] > largest ? from[i] : largest;
-        std::int32_t sum = 0;
-        for (std::int32_t i = 0; i < depth; ++i) {
-            const std::int32_t diff = from[i] - largest;
-            // A sum of 2048 and one of 512 give the same outputs, all zero: no sum overflows.
-            if (diff >= p.diff_min && sum < std::int32_t{1} << 30) {
-                sum += rounding_divide_by_pot(exp_of(diff), sum_bits);
-            }
-        }
-        const fixed_reciprocal r = reciprocal<sum_bits>(sum);
-        const int exponent = r.exponent + 31 - 8;
-        for (std::int32_t i = 0; i < depth; ++i) {
-            const std::int32_t diff = from[i] - largest;
-            std::int32_t q = 0;
-            if (diff >= p.diff_min && exponent <= 31) {
-                q = rounding_divide_by_pot(rounding_doubling_high_mul(r.mantissa, exp_of(diff)),
-                                           exponent);
-            }
-            to[i] = static_cast<std::int8_t>(q > 255 ? 127 : q - 128);
-        }
-    }
-}
-
-template <class Port, class InE, class OutE>
-void softmax(portable, Port, const tensor<const float, InE>& in, const tensor<float, OutE>& out,
-             const softmax_f32_params& p) noexcept {
-    const std::int32_t depth = in.template dim<1>();
-    const float* from = in.data();
-    float* to = out.data();
-    for (std::int32_t row = 0; row < in.template dim<0>(); ++row, from += depth, to += depth) {
-        float largest = std::numeric_limits<float>::lowest();
-        for (std::int32_t i = 0; i < depth; ++i) largest = from[i] > largest ? from[i] : largest;
-        float sum = 0.0f;
-        for (std::int32_t i = 0; i < depth; ++i) {
-            to[i] = exp_f32((from[i] - largest) * p.beta);
-            sum += to[i];
-        }
-        for (std::int32_t i = 0; i < depth; ++i) to[i] /= sum;
-    }
-}
 
 namespace detail {
 
-// [rows, depth] of an operand of any rank.
-inline dynamic_extents<2> rows_of(const call& c, const tensor_record& t) noexcept {
-    const std::int32_t depth = t.rank > 0 ? c.dims_of(t)[t.rank - 1] : 1;
-    return dynamic_extents<2>(static_cast<std::int32_t>(c.elements(t)) / depth, depth);
+inline status check_reduce_extreme(const call& c, dtype type) noexcept {
+    const auto p = c.params<reduce_extreme_params>();
+    KOMPAKT_TRY(check_reduction(c, p.axes, type));
+    return check_order(p.order.smallest);
 }
-inline status check_softmax(const call& c, dtype type) noexcept {
-    KOMPAKT_TRY(check_unary(c, type, type));
-    const std::int32_t in = rows_of(c, c.input_record(0))[1],
-                       out = rows_of(c, c.output_record(0))[1];
-    if (in != out) return fail(errc::bad_file, "last dimension ", in, " and ", out);
-    return {};
+template <class T>
+void reduce_extreme(const call& c, T start) noexcept {
+    const auto p = c.params<reduce_extreme_params>();
+    const reduction_loops loops(c, p.axes);
+    const T* in = c.input_data<T>(0);
+    T* to = c.output_data<T>(0);
+    loops.for_each_output([&](std::int32_t at) {
+        T best = start;
+        loops.for_each_input([&](std::int32_t i) {
+            if (p.order.wins(in[at + i], best)) best = in[at + i];
+        });
+        *to++ = best;
+    });
 }
 
 } // namespace detail
 
-struct softmax_i8 {
-    using params = softmax_i8_params;
-    static constexpr kernel_id id = kernel_id::softmax_i8;
-    static constexpr const char* name = "softmax_i8";
-    static constexpr bool in_place = true;
+struct reduce_extreme_int {
+    using params = reduce_extreme_params;
+    static constexpr kernel_id id = kernel_id::reduce_extreme_int;
+    static constexpr const char* name = "reduce_extreme_int";
+    static constexpr bool in_place = true; // output i needs inputs from i on only
 
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_softmax(c, dtype::i8));
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
-        if (p.scale.shift < 0) return fail(errc::bad_file, "multiplier below one half");
-        // The scaled difference must stay above -32: |diff_min| * 2^shift <= 31 * 2^26.
-        const std::int64_t least = std::int64_t{p.diff_min} * (std::int64_t{1} << p.scale.shift);
-        if (p.diff_min > 0 || least < -(std::int64_t{31} << 26)) {
-            return fail(errc::bad_file, "diff_min ", p.diff_min, " does not fit shift ",
-                        p.scale.shift);
-        }
-        return {};
+        if (c.outputs() != 1) return fail(errc::bad_file, "needs one input and one output");
+        const dtype type = c.output_record(0).type;
+        KOMPAKT_TRY(detail::check_integer(type));
+        return detail::check_reduce_extreme(c, type);
     }
     template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        const auto rows = detail::rows_of(c, c.input_record(0));
-        softmax(port, port,
-                dynamic_tensor<const std::int8_t, 2>(c.input_data<std::int8_t>(0), rows),
-                dynamic_tensor<std::int8_t, 2>(c.output_data<std::int8_t>(0), rows),
-                c.params<params>());
+    static void run(Port, const call& c) noexcept {
+        const bool smallest = c.params<params>().order.smallest != 0;
+        const dtype type = c.output_record(0).type;
+        detail::with_integer(type, [&](auto zero) {
+            using T = decltype(zero);
+            using limits = std::numeric_limits<T>;
+            detail::reduce_extreme<T>(c, smallest ? (limits::max)() : (limits::min)());
+        });
     }
 };
 
-struct softmax_f32 {
-    using params = softmax_f32_params;
-    static constexpr kernel_id id = kernel_id::softmax_f32;
-    static constexpr const char* name = "softmax_f32";
-    static constexpr bool in_place = true;
+struct reduce_extreme_f32 {
+    using params = reduce_extreme_params;
+    static constexpr kernel_id id = kernel_id::reduce_extreme_f32;
+    static constexpr const char* name = "reduce_extreme_f32";
+    static constexpr bool in_place = true; // output i needs inputs from i on only
 
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_softmax(c, dtype::f32));
-        const float beta = c.params<params>().beta;
-        if (beta > 0.0f && beta <= (std::numeric_limits<float>::max)()) return {};
-        return fail(errc::bad_file, "beta is not a positive number");
+        return detail::check_reduce_extreme(c, dtype::f32);
     }
     template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        const auto rows = detail::rows_of(c, c.input_record(0));
-        softmax(port, port, dynamic_tensor<const float, 2>(c.input_data<float>(0), rows),
-                dynamic_tensor<float, 2>(c.output_data<float>(0), rows), c.params<params>());
+    static void run(Port, const call& c) noexcept {
+        constexpr float most = (std::numeric_limits<float>::max)();
+        detail::reduce_extreme(c, c.params<params>().order.smallest != 0 ? most : -most);
     }
 };
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_HPP
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_REDUCE_EXTREME_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_REQUANTIZE_MIXED_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_REQUANTIZE_MIXED_HPP
+// kompakt/kernel/requantize_mixed.hpp
+// From one integer type and scale to another: int8, uint8, int16 and int32, in any combination.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct requantize_mixed_params {
+    std::int32_t input_zero_point = 0;
+    multiplier scale; // input scale / output scale
+    std::int32_t output_zero_point = 0;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("input_zero_point"), f("multiplier"), f("shift"), f("output_zero_point");
+    }
+};
+
+struct requantize_mixed {
+    using params = requantize_mixed_params;
+    static constexpr kernel_id id = kernel_id::requantize_mixed;
+    static constexpr const char* name = "requantize_mixed";
+    static constexpr bool in_place = true;
+
+    static constexpr bool knows(dtype t) noexcept {
+        return t == dtype::i8 || t == dtype::u8 || t == dtype::i16 || t == dtype::i32;
+    }
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 1 || c.outputs() != 1) {
+            return fail(errc::bad_file, "needs one input and one output");
+        }
+        const dtype in = c.input_record(0).type, out = c.output_record(0).type;
+        if (!knows(in) || !knows(out)) {
+            return fail(errc::unsupported, "from ", name_of(in), " to ", name_of(out));
+        }
+        KOMPAKT_TRY(check_unary(c, in, out));
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(check_any_zero_point("input", p.input_zero_point, in));
+        KOMPAKT_TRY(check_any_zero_point("output", p.output_zero_point, out));
+        return check_multiplier(p.scale.q31, p.scale.shift);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        run_all(c);
+    }
+
+  private:
+    static void run_all(const call& c) noexcept {
+        const tensor_record &from = c.input_record(0), &to = c.output_record(0);
+        const auto p = c.params<params>();
+        const integer_range r = range_of_type(to.type);
+        const auto* in = c.input_data<std::byte>(0);
+        auto* out = c.output_data<std::byte>(0);
+        const std::size_t n = c.elements(to), in_size = bits_of(from.type) / 8,
+                          out_size = bits_of(to.type) / 8;
+        for (std::size_t i = 0; i < n; ++i, in += in_size, out += out_size) {
+            const auto x = static_cast<std::int32_t>(load_integer(in, from.type));
+            const std::int32_t y =
+                wrap_add(requantize(wrap_sub(x, p.input_zero_point), p.scale), p.output_zero_point);
+            store_integer(out, to.type, clamp(y, r.qmin, r.qmax));
+        }
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_REQUANTIZE_MIXED_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_RESIZE_BILINEAR_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_RESIZE_BILINEAR_HPP
+// kompakt/kernel/resize_bilinear.hpp
+// Bilinear resize of images: each output pixel is a mean of up to four of the input, by tables of
+// positions and weights that lowering makes for whatever rule of coordinates.
+//
+//     in [n, h, w, c], out [n, oh, ow, c]; for rows and then for columns, constants: first [oh]
+//     int32, the upper (left) of two neighbours, and weight [oh] of the lower (right) one. Where
+//     the weight is 0 only the first is read. int8: weights in 1/1024, half away from zero.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_RESIZE_NEAREST_NEIGHBOR_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_RESIZE_NEAREST_NEIGHBOR_HPP
+// kompakt/kernel/resize_nearest_neighbor.hpp
+// Nearest neighbour resize of images, for any element type: each output row and column is one of
+// the input, by tables that lowering makes for whatever rule of coordinates.
+//
+//     in [n, h, w, c], rows [oh] and columns [ow] int32 constants, out [n, oh, ow, c]
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Operand `i`: `n` constants of at least 0 and below `most`.
+inline status check_index_table(const call& c, std::size_t i, std::int32_t n,
+                                std::int32_t most) noexcept {
+    const tensor_record& t = c.input_record(i);
+    KOMPAKT_TRY(check_operand(t, "table", dtype::i32, 1));
+    if (t.where != place::constant || c.elements(t) != static_cast<std::size_t>(n)) {
+        return fail(errc::bad_file, "table ", i, " is not ", n, " constants");
+    }
+    const auto* at = c.input_data<std::int32_t>(i);
+    for (std::int32_t k = 0; k < n; ++k) {
+        if (at[k] < 0 || at[k] >= most) {
+            return fail(errc::bad_file, "table ", i, ": ", at[k], " of ", most);
+        }
+    }
+    return {};
+}
+
+struct resize_nearest_neighbor {
+    struct params {
+        template <class F>
+        static constexpr void fields(F&&) {}
+    };
+    static constexpr kernel_id id = kernel_id::resize_nearest_neighbor;
+    static constexpr const char* name = "resize_nearest_neighbor";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_one_to_one(c, 3));
+        KOMPAKT_TRY(check_image(c));
+        const auto in = c.input<std::byte, 4>(0);
+        const auto out = c.output<std::byte, 4>(0);
+        KOMPAKT_TRY(check_index_table(c, 1, out.dim(1), in.dim(1)));
+        return check_index_table(c, 2, out.dim(2), in.dim(2));
+    }
+    // Rank 4 on both sides, batches and channels alike.
+    static status check_image(const call& c) noexcept {
+        const tensor_record &in = c.input_record(0), &out = c.output_record(0);
+        if (in.rank == 4 && out.rank == 4 && c.dims_of(in)[0] == c.dims_of(out)[0] &&
+            c.dims_of(in)[3] == c.dims_of(out)[3]) {
+            return {};
+        }
+        return fail(errc::bad_file, "input and output are not images of as many channels");
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto in = c.input<std::byte, 4>(0);
+        const auto out = c.output<std::byte, 4>(0);
+        const auto* rows = c.input_data<std::int32_t>(1);
+        const auto* columns = c.input_data<std::int32_t>(2);
+        const std::size_t pixel =
+            static_cast<std::size_t>(in.dim(3)) * element_bytes(c.output_record(0));
+        const std::size_t row = static_cast<std::size_t>(in.dim(2)) * pixel;
+        const std::byte* image = in.data();
+        std::byte* to = out.data();
+        for (std::int32_t n = 0; n < out.dim(0); ++n) {
+            for (std::int32_t y = 0; y < out.dim(1); ++y) {
+                const std::byte* from = image + static_cast<std::size_t>(rows[y]) * row;
+                for (std::int32_t x = 0; x < out.dim(2); ++x, to += pixel) {
+                    std::memmove(to, from + static_cast<std::size_t>(columns[x]) * pixel, pixel);
+                }
+            }
+            image += static_cast<std::size_t>(in.dim(1)) * row;
+        }
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_RESIZE_NEAREST_NEIGHBOR_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+inline constexpr std::int32_t bilinear_one = 1 << 10; // weights of int8, as in TensorFlow Lite
+
+// What differs by element type. A mean of means is exact for int8: 127 * 2^20 fits int32.
+struct bilinear_i8 {
+    using element = std::int8_t;
+    using weight = std::int32_t;
+    static constexpr dtype type = dtype::i8, weight_type = dtype::i32;
+    static constexpr weight one = bilinear_one;
+    static std::int8_t mix(std::int32_t a, std::int32_t b, std::int32_t c, std::int32_t d,
+                           std::int32_t y, std::int32_t x) noexcept {
+        const std::int32_t sum = (a * (one - y) + c * y) * (one - x) + (b * (one - y) + d * y) * x;
+        return static_cast<std::int8_t>((sum + (sum > 0 ? 1 << 19 : -(1 << 19))) / (1 << 20));
+    }
+};
+struct bilinear_f32 {
+    using element = float;
+    using weight = float;
+    static constexpr dtype type = dtype::f32, weight_type = dtype::f32;
+    static constexpr weight one = 1.0f;
+    static float mix(float a, float b, float c, float d, float y, float x) noexcept {
+        return a * (one - y) * (one - x) + c * y * (one - x) + b * (one - y) * x + d * y * x;
+    }
+};
+
+template <class Rule>
+status check_bilinear_axis(const call& c, std::size_t first, std::int32_t n,
+                           std::int32_t size) noexcept {
+    KOMPAKT_TRY(check_index_table(c, first, n, size));
+    const tensor_record& t = c.input_record(first + 1);
+    KOMPAKT_TRY(check_operand(t, "weights", Rule::weight_type, 1));
+    if (t.where != place::constant || c.elements(t) != static_cast<std::size_t>(n)) {
+        return fail(errc::bad_file, "weights are not ", n, " constants");
+    }
+    const auto* at = c.input_data<std::int32_t>(first);
+    const auto* w = c.input_data<typename Rule::weight>(first + 1);
+    for (std::int32_t i = 0; i < n; ++i) {
+        const bool reads_one = w[i] == typename Rule::weight{};
+        if (reads_one || (w[i] > 0 && w[i] <= Rule::one && at[i] + 1 < size)) continue;
+        return fail(errc::bad_file, "weight ", i, " is outside 0 to 1, or of an element outside");
+    }
+    return {};
+}
+
+template <class Rule, class Port, class InE, class OutE>
+void resize_bilinear(portable, Port, const tensor<const typename Rule::element, InE>& in,
+                     const std::int32_t* rows, const typename Rule::weight* row_weights,
+                     const std::int32_t* columns, const typename Rule::weight* column_weights,
+                     const tensor<typename Rule::element, OutE>& out) noexcept {
+    using weight = typename Rule::weight;
+    static_assert(InE::rank() == 4 && OutE::rank() == 4);
+    const auto channels = static_cast<std::size_t>(in.dim(3));
+    const std::size_t row = static_cast<std::size_t>(in.dim(2)) * channels;
+    const auto* image = in.data();
+    auto* to = out.data();
+    for (std::int32_t n = 0; n < out.dim(0); ++n) {
+        for (std::int32_t y = 0; y < out.dim(1); ++y) {
+            const weight wy = row_weights[y];
+            const auto* upper = image + static_cast<std::size_t>(rows[y]) * row;
+            const std::size_t down = wy != weight{} ? row : 0;
+            for (std::int32_t x = 0; x < out.dim(2); ++x) {
+                const weight wx = column_weights[x];
+                const auto* p = upper + static_cast<std::size_t>(columns[x]) * channels;
+                const std::size_t right = wx != weight{} ? channels : 0;
+                for (std::size_t k = 0; k < channels; ++k, ++p) {
+                    *to++ = Rule::mix(p[0], p[right], p[down], p[down + right], wy, wx);
+                }
+            }
+        }
+        image += static_cast<std::size_t>(in.dim(1)) * row;
+    }
+}
+
+template <class Rule>
+struct resize_bilinear_family {
+    struct params {
+        template <class F>
+        static constexpr void fields(F&&) {}
+    };
+
+    static status check(const call& c) noexcept {
+        if (c.output_record(0).type != Rule::type) {
+            return fail(errc::unsupported, "output: needed ", name_of(Rule::type));
+        }
+        KOMPAKT_TRY(check_one_to_one(c, 5));
+        KOMPAKT_TRY(resize_nearest_neighbor::check_image(c));
+        const auto in = c.input<std::byte, 4>(0);
+        const auto out = c.output<std::byte, 4>(0);
+        KOMPAKT_TRY(check_bilinear_axis<Rule>(c, 1, out.dim(1), in.dim(1)));
+        return check_bilinear_axis<Rule>(c, 3, out.dim(2), in.dim(2));
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        using element = typename Rule::element;
+        using weight = typename Rule::weight;
+        resize_bilinear<Rule>(port, port, c.input<element, 4>(0), c.input_data<std::int32_t>(1),
+                              c.input_data<weight>(2), c.input_data<std::int32_t>(3),
+                              c.input_data<weight>(4), c.output<element, 4>(0));
+    }
+};
+
+struct resize_bilinear_i8 : resize_bilinear_family<bilinear_i8> {
+    static constexpr kernel_id id = kernel_id::resize_bilinear_i8;
+    static constexpr const char* name = "resize_bilinear_i8";
+};
+struct resize_bilinear_f32 : resize_bilinear_family<bilinear_f32> {
+    static constexpr kernel_id id = kernel_id::resize_bilinear_f32;
+    static constexpr const char* name = "resize_bilinear_f32";
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_RESIZE_BILINEAR_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SELECT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SELECT_HPP
+// kompakt/kernel/select.hpp
+// Elementwise choice between two operands by a third, with broadcasting, for any element type.
+//
+//     out = condition ? x : y; the shapes of all three broadcast to that of out
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// One row of elements of `Size` bytes; steps are 1, or 0 for an operand that stays.
+template <std::size_t Size, class Port>
+void select_row(portable, Port, const std::uint8_t* condition, std::int32_t step_condition,
+                const std::byte* x, std::int32_t step_x, const std::byte* y, std::int32_t step_y,
+                std::byte* out, std::int32_t n) noexcept {
+    const std::ptrdiff_t move_x = step_x * static_cast<std::ptrdiff_t>(Size),
+                         move_y = step_y * static_cast<std::ptrdiff_t>(Size);
+    for (; n > 0; --n, condition += step_condition, x += move_x, y += move_y, out += Size) {
+        // By way of a register: `out` may be where x or y is.
+        std::byte element[Size];
+        std::memcpy(element, *condition != 0 ? x : y, Size);
+        std::memcpy(out, element, Size);
+    }
+}
+
+struct select {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::select;
+    static constexpr const char* name = "select";
+    static constexpr bool in_place = true;
+
+    // Inputs: condition (bool), x, y.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_broadcast(c, 3));
+        KOMPAKT_TRY(check_operand(c.input_record(0), "condition", dtype::boolean, max_rank));
+        const dtype type = c.output_record(0).type;
+        KOMPAKT_TRY(check_movable(c.input_record(1), "input 1", type));
+        return check_movable(c.input_record(2), "input 2", type);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        switch (element_bytes(c.output_record(0))) {
+        case 1:
+            return rows<1>(port, c);
+        case 2:
+            return rows<2>(port, c);
+        case 4:
+            return rows<4>(port, c);
+        default:
+            return rows<8>(port, c);
+        }
+    }
+
+  private:
+    template <std::size_t Size, class Port>
+    static void rows(Port port, const call& c) noexcept {
+        constexpr auto size = static_cast<std::ptrdiff_t>(Size);
+        for (broadcast<3> w(c); w.more(); w.next()) {
+            select_row<Size>(port, port, c.input_data<std::uint8_t>(0) + w.at(0), w.step(0),
+                             c.input_data<std::byte>(1) + w.at(1) * size, w.step(1),
+                             c.input_data<std::byte>(2) + w.at(2) * size, w.step(2),
+                             c.output_data<std::byte>(0) + w.out() * size, w.length());
+        }
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SELECT_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_I16_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_I16_HPP
+// kompakt/kernel/softmax_i16.hpp
+// Softmax of int16 along the last axis, by tables that the host computed.
+//
+//     in [..., depth], exp [513], reciprocal [513], out [..., depth], which may lie over in
+//
+// The difference to the row's maximum is scaled so that 65535 steps are 10; `exp` holds e^x from
+// -10 to 0, `reciprocal` 1 / (1 + x) from 0 to 1, both as 15-bit fractions at every 128th step.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct softmax_i16_params {
+    multiplier scale; // beta * input scale, to 65535 / 10
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("multiplier"), f("shift");
+    }
+};
+
+// Between the table's entries by a line; steps of 128 from -32768 on.
+constexpr std::int16_t interpolate(std::int32_t x, const std::int16_t* table) noexcept {
+    const std::int32_t at = 256 + (x >> 7);
+    const auto slope = static_cast<std::int16_t>(table[at + 1] - table[at]);
+    return static_cast<std::int16_t>(table[at] + ((slope * (x & 127) + 64) >> 7));
+}
+
+template <class Port>
+void softmax_by_tables(portable, Port, const std::int16_t* in, const std::int16_t* exp,
+                       const std::int16_t* reciprocals, std::int16_t* out, std::int32_t rows,
+                       std::int32_t depth, const multiplier& scale) noexcept {
+    for (std::int32_t row = 0; row < rows; ++row, in += depth, out += depth) {
+        std::int32_t largest = -32768;
+        for (std::int32_t i = 0; i < depth; ++i) largest = in[i] > largest ? in[i] : largest;
+        std::int32_t sum = 0; // of 15-bit fractions
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const std::int32_t diff = requantize(in[i] - largest, scale);
+            const std::int16_t e = interpolate(clamp(wrap_add(diff, 32767), -32768, 32767), exp);
+            out[i] = e;
+            sum = saturate_i32(std::int64_t{sum} + e);
+        }
+        // The greatest has about 32767; only a wrong table gives less.
+        if (sum < 2) sum = 2;
+        int zeros = 0;
+        while ((static_cast<std::uint32_t>(sum) << zeros >> 31) == 0) ++zeros;
+        // The sum is 2^n (1 + x); x of 16 bits, centred for the table.
+        const auto above =
+            static_cast<std::int32_t>(((std::int64_t{sum} << (zeros - 1)) + (1 << 13)) >> 14);
+        const std::int32_t x = clamp(above - (1 << 15) - (1 << 16), -32768, 32767);
+        const std::int32_t reciprocal = interpolate(x, reciprocals);
+        const int shift = 31 - zeros;
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const std::int32_t y = (out[i] * reciprocal + (1 << (shift - 1))) >> shift;
+            out[i] = static_cast<std::int16_t>(clamp(y, 0, 32767));
+        }
+    }
+}
+
+struct softmax_i16 {
+    using params = softmax_i16_params;
+    static constexpr kernel_id id = kernel_id::softmax_i16;
+    static constexpr const char* name = "softmax_i16";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 3 || c.outputs() != 1) {
+            return fail(errc::bad_file, "needs three inputs and one output");
+        }
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input", dtype::i16, max_rank));
+        KOMPAKT_TRY(check_operand(c.output_record(0), "output", dtype::i16, max_rank));
+        for (std::size_t i : {1u, 2u}) {
+            const tensor_record& table = c.input_record(i);
+            KOMPAKT_TRY(check_operand(table, "table", dtype::i16, 1));
+            if (table.where != place::constant || c.elements(table) != 513) {
+                return fail(errc::bad_file, "table: needed a constant of 513 elements, given ",
+                            c.elements(table));
+            }
+        }
+        if (c.elements(c.input_record(0)) != c.elements(c.output_record(0))) {
+            return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)),
+                        " elements, input ", c.elements(c.input_record(0)));
+        }
+        KOMPAKT_TRY(detail::check_rows(c));
+        const auto p = c.params<params>();
+        return check_multiplier(p.scale.q31, p.scale.shift);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto rows = detail::rows_of(c, c.input_record(0));
+        softmax_by_tables(port, port, c.input_data<std::int16_t>(0), c.input_data<std::int16_t>(1),
+                          c.input_data<std::int16_t>(2), c.output_data<std::int16_t>(0), rows[0],
+                          rows[1], c.params<params>().scale);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_I16_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SQUARED_DIFFERENCE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SQUARED_DIFFERENCE_HPP
+// kompakt/kernel/squared_difference.hpp
+// Elementwise square of the difference, with broadcasting, int8 and int16: both operands at twice
+// the larger scale (int8: 7 bits finer), the square of their difference scaled to the output
+// (docs/arithmetic.md 16). Of float32 and int32 it is a subtraction and a product.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// So that 255^2 times its square fits int32.
+template <class T>
+inline constexpr int squared_difference_left_shift = sizeof(T) == 1 ? 7 : 0;
+
+namespace detail {
+
+template <class Family, class T>
+struct quantized_squared_difference : binary_kernel<Family, T> {
+    using params = add_i8_params;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_binary(c, dtype_of<T>));
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype_of<T>));
+        KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype_of<T>));
+        for (const multiplier& m : {p.a, p.b, p.result}) {
+            KOMPAKT_TRY(check_multiplier(m.q31, m.shift));
+        }
+        KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype_of<T>));
+        return check_clamp(p.output.min, p.output.max, dtype_of<T>);
+    }
+    KOMPAKT_ALWAYS_INLINE static constexpr T apply(T a, T b, const params& p) noexcept {
+        constexpr int left = squared_difference_left_shift<T>;
+        const std::int32_t d = wrap_sub(to_common_scale<left>(a, p.zero_point_a, p.a),
+                                        to_common_scale<left>(b, p.zero_point_b, p.b));
+        return to_output<T>(wrap_mul(d, d), p.result, p.output);
+    }
+};
+
+} // namespace detail
+
+struct squared_difference_i8
+    : detail::quantized_squared_difference<squared_difference_i8, std::int8_t> {
+    static constexpr kernel_id id = kernel_id::squared_difference_i8;
+    static constexpr const char* name = "squared_difference_i8";
+};
+
+struct squared_difference_i16
+    : detail::quantized_squared_difference<squared_difference_i16, std::int16_t> {
+    static constexpr kernel_id id = kernel_id::squared_difference_i16;
+    static constexpr const char* name = "squared_difference_i16";
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SQUARED_DIFFERENCE_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATIC_CALL_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATIC_CALL_HPP
@@ -4523,6 +9080,112 @@ class static_call : public call {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATIC_CALL_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_STRIDED_COPY_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_STRIDED_COPY_HPP
+// kompakt/kernel/strided_copy.hpp
+// Strided copy: elements of any type from regular places of the input, in the order of the output.
+//
+//     out, row-major over the levels' counts; its element [i0, i1, …] is
+//     in[start + i0 * step0 + i1 * step1 + …]; steps may be negative (backwards) or zero (repeats)
+//
+// One kernel is transpose, slice, reverse, split, tile, broadcast, space to depth and back, and so
+// on: lowering finds the levels (graph/ops/movement.hpp).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// A tensor of rank 4 each of whose axes is split in two.
+inline constexpr std::size_t max_copy_levels = 8;
+
+// In elements of the input, the outermost level first; unused levels, which come first, count one.
+struct strided_copy_params {
+    std::int32_t start = 0;
+    std::int32_t count[max_copy_levels] = {1, 1, 1, 1, 1, 1, 1, 1};
+    std::int32_t step[max_copy_levels] = {};
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("start");
+        f("count_0"), f("count_1"), f("count_2"), f("count_3");
+        f("count_4"), f("count_5"), f("count_6"), f("count_7");
+        f("step_0"), f("step_1"), f("step_2"), f("step_3");
+        f("step_4"), f("step_5"), f("step_6"), f("step_7");
+    }
+};
+
+// Elements of `size` bytes. The input is there for every index of the levels.
+template <class Port>
+void strided_copy_elements(portable, Port port, const std::byte* in, std::byte* out,
+                           std::size_t size, const strided_copy_params& p) noexcept {
+    const auto bytes = static_cast<std::ptrdiff_t>(size);
+    std::ptrdiff_t step[max_copy_levels];
+    std::size_t total = size;
+    for (std::size_t i = 0; i < max_copy_levels; ++i) {
+        step[i] = p.step[i] * bytes;
+        total *= static_cast<std::size_t>(p.count[i]);
+    }
+    // Levels at the end that follow each other in the input too move as one piece.
+    std::size_t row = max_copy_levels - 1, piece = size;
+    while (row > 0 && (step[row] == static_cast<std::ptrdiff_t>(piece) || p.count[row] == 1)) {
+        piece *= static_cast<std::size_t>(p.count[row]);
+        --row;
+    }
+    const auto n = static_cast<std::size_t>(p.count[row]);
+    const std::byte* from = in + p.start * bytes;
+    std::byte* const end = out + total;
+    std::int32_t index[max_copy_levels] = {};
+    while (true) {
+        gather_row(port, port, from, step[row], out, n, piece);
+        out += n * piece;
+        if (out == end) return;
+        for (std::size_t i = row; i-- > 0;) {
+            from += step[i];
+            if (++index[i] < p.count[i]) break;
+            index[i] = 0;
+            from -= step[i] * p.count[i];
+        }
+    }
+}
+
+struct strided_copy {
+    using params = strided_copy_params;
+    static constexpr kernel_id id = kernel_id::strided_copy;
+    static constexpr const char* name = "strided_copy";
+
+    // The output's shape is free: its elements are as many as the levels say.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_one_to_one(c));
+        const auto p = c.params<params>();
+        const auto in = static_cast<std::int64_t>(c.elements(c.input_record(0)));
+        const auto out = static_cast<std::int64_t>(c.elements(c.output_record(0)));
+        std::int64_t elements = 1, first = p.start, last = p.start;
+        for (std::size_t i = 0; i < max_copy_levels; ++i) {
+            if (p.count[i] < 1) return fail(errc::bad_file, "level ", i, " counts ", p.count[i]);
+            elements *= p.count[i];
+            const std::int64_t reach = (std::int64_t{p.count[i]} - 1) * p.step[i];
+            (reach < 0 ? first : last) += reach;
+            // Before the next product or sum could leave int64.
+            if (elements > out || first < 0 || last >= in) break;
+        }
+        if (elements != out) {
+            return fail(errc::bad_file, "output has ", out, " elements, levels ", elements);
+        }
+        if (first < 0 || last >= in) {
+            return fail(errc::bad_file, "reads elements ", first, " to ", last, " of ", in);
+        }
+        return {};
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        strided_copy_elements(port, port, c.input_data<std::byte>(0), c.output_data<std::byte>(0),
+                              element_bytes(c.output_record(0)), c.params<params>());
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_STRIDED_COPY_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SUB_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SUB_HPP
 // kompakt/kernel/sub.hpp
@@ -4531,55 +9194,50 @@ class static_call : public call {
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
+namespace detail {
 
-template <class Port>
-void sub_row(portable, Port, const std::int8_t* a, std::int32_t step_a, const std::int8_t* b,
-             std::int32_t step_b, std::int8_t* out, std::int32_t n,
-             const add_i8_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) {
-        out[i] =
-            detail::from_common_scale(wrap_sub(detail::to_common_scale(*a, p.zero_point_a, p.a),
-                                               detail::to_common_scale(*b, p.zero_point_b, p.b)),
-                                      p);
-    }
-}
-template <class Port>
-void sub_row(portable, Port, const float* a, std::int32_t step_a, const float* b,
-             std::int32_t step_b, float* out, std::int32_t n, const clamp_f32_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) out[i] = p.apply(*a - *b);
-}
-
-template <class Port, class T, class AE, class BE, class OutE, class Params>
-void sub(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
-         const tensor<T, OutE>& out, const Params& p) noexcept {
-    for_each_row_of(a, b, out, [&](auto... operands) { sub_row(port, port, operands..., p); });
-}
-
-struct sub_i8 {
+template <class Family, class T>
+struct quantized_sub : binary_kernel<Family, T> {
     using params = add_i8_params;
-    static constexpr kernel_id id = kernel_id::sub_i8;
-    static constexpr const char* name = "sub_i8";
-    static constexpr bool in_place = true;
 
-    static status check(const call& c) noexcept { return detail::check_add_i8(c); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        sub(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
-            c.output<std::int8_t, max_rank>(0), c.params<params>());
+    static status check(const call& c) noexcept { return check_add(c, dtype_of<T>); }
+    KOMPAKT_ALWAYS_INLINE static constexpr T apply(T a, T b, const params& p) noexcept {
+        return to_output<T>(wrap_sub(add_operand_a(a, p), add_operand_b(b, p)), p.result, p.output);
     }
 };
 
-struct sub_f32 {
+} // namespace detail
+
+struct sub_i8 : detail::quantized_sub<sub_i8, std::int8_t> {
+    static constexpr kernel_id id = kernel_id::sub_i8;
+    static constexpr const char* name = "sub_i8";
+};
+
+struct sub_i16 : detail::quantized_sub<sub_i16, std::int16_t> {
+    static constexpr kernel_id id = kernel_id::sub_i16;
+    static constexpr const char* name = "sub_i16";
+};
+
+struct sub_i32 : binary_kernel<sub_i32, std::int32_t> {
+    using params = clamp_i32_params;
+    static constexpr kernel_id id = kernel_id::sub_i32;
+    static constexpr const char* name = "sub_i32";
+
+    static status check(const call& c) noexcept { return detail::check_binary_i32(c); }
+    KOMPAKT_ALWAYS_INLINE static constexpr std::int32_t apply(std::int32_t a, std::int32_t b,
+                                                              const params& p) noexcept {
+        return clamp(wrap_sub(a, b), p.min, p.max);
+    }
+};
+
+struct sub_f32 : binary_kernel<sub_f32, float> {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::sub_f32;
     static constexpr const char* name = "sub_f32";
-    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        sub(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),
-            c.output<float, max_rank>(0), c.params<params>());
+    KOMPAKT_ALWAYS_INLINE static constexpr float apply(float a, float b, const params& p) noexcept {
+        return p.apply(a - b);
     }
 };
 
@@ -4587,114 +9245,484 @@ struct sub_f32 {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SUB_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_TRANSPOSE_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_TRANSPOSE_HPP
-// kompakt/kernel/transpose.hpp
-// Transpose: out[i0, i1, …] = in with its axes in another order, for any element type.
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SVDF_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SVDF_HPP
+// kompakt/kernel/svdf.hpp
+// SVDF: a layer of filters of rank one in time, each a dot product over the features of the last
+// input and one over its last `memory` results; `rank` filters make up a unit. The results are
+// state: [batch, filters * memory], an output that is read, too.
 //
-//     axis k of out is axis perm[k] of in; rank at most 6
+// Integers: input, feature weights and output are int8, state and time weights int16 or int8
+// (docs/arithmetic.md 17).
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// Axes are those of a tensor of rank 6: one of a lower rank has leading dimensions of one.
-struct transpose_params {
-    std::int32_t perm[max_rank] = {0, 1, 2, 3, 4, 5};
+struct svdf_integer_params {
+    std::int32_t rank = 1;
+    std::int32_t input_zero_point = 0, state_zero_point = 0, output_zero_point = 0;
+    multiplier feature, output;
 
     template <class F>
     static constexpr void fields(F&& f) {
-        f("perm_0"), f("perm_1"), f("perm_2"), f("perm_3"), f("perm_4"), f("perm_5");
+        f("rank"), f("input_zero_point"), f("state_zero_point"), f("output_zero_point");
+        f("feature_multiplier"), f("feature_shift"), f("output_multiplier"), f("output_shift");
+    }
+};
+struct svdf_f32_params {
+    std::int32_t rank = 1;
+    clamp_f32_params clamp;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("rank"), clamp_f32_params::fields(f);
     }
 };
 
-// `n` pieces of `bytes` bytes, `from_step` bytes apart in the input and side by side in the output.
-template <class Port>
-void gather_row(portable, Port, const std::byte* from, std::size_t from_step, std::byte* to,
-                std::size_t n, std::size_t bytes) noexcept {
-    if (bytes == 1) {
-        for (; n > 0; --n, from += from_step) *to++ = *from;
-    } else if (bytes == 4) {
-        for (; n > 0; --n, from += from_step, to += 4) std::memcpy(to, from, 4);
-    } else {
-        for (; n > 0; --n, from += from_step, to += bytes) std::memmove(to, from, bytes);
+namespace detail {
+
+struct svdf_sizes {
+    std::int32_t batches, depth, filters, memory;
+
+    explicit svdf_sizes(const call& c) noexcept {
+        const auto in = c.input<std::byte, 2>(0);
+        const auto time = c.input<std::byte, 2>(2);
+        batches = in.dim(0), depth = in.dim(1), filters = time.dim(0), memory = time.dim(1);
     }
+};
+
+// Inputs: input [batch, n], weights of features [filters, n] and of time [filters, memory], bias
+// [units] or absent. Outputs: output [batch, units], state.
+inline status check_svdf(const call& c, dtype activations, dtype state, dtype bias,
+                         std::int32_t rank) noexcept {
+    if (c.inputs() != 4 || c.outputs() != 2) {
+        return fail(errc::bad_file, "needs 4 inputs and 2 outputs");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(0), "input", activations, 2));
+    KOMPAKT_TRY(check_operand(c.input_record(2), "time weights", state, 2));
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", activations, 2));
+    const svdf_sizes n(c);
+    KOMPAKT_TRY(check_matrix(c, 1, activations, n.filters, n.depth));
+    if (rank < 1 || n.filters % rank != 0) {
+        return fail(errc::bad_file, n.filters, " filters of rank ", rank);
+    }
+    const std::int32_t units = n.filters / rank;
+    if (c.has_input(3)) KOMPAKT_TRY(check_vector(c, 3, bias, units));
+    const auto out = c.output<std::byte, 2>(0);
+    if (out.dim(0) != n.batches || out.dim(1) != units) {
+        return fail(errc::bad_file, "output [", out.dim(0), ", ", out.dim(1), "], needed [",
+                    n.batches, ", ", units, "]");
+    }
+    // The product of filters and memory is that of a tensor, so it fits.
+    return check_state_operand(c, 1, "state", state,
+                               std::int64_t{n.batches} * (n.filters * n.memory));
 }
 
-template <class Port, class InE, class OutE>
-void transpose_elements(portable, Port port, const tensor<const std::byte, InE>& in,
-                        const tensor<std::byte, OutE>& out, std::size_t size,
-                        const transpose_params& p) noexcept {
-    static_assert(InE::rank() == max_rank && OutE::rank() == max_rank);
-    std::size_t in_step[max_rank], step[max_rank]; // bytes, by axis of the input and of the output
-    std::size_t total = size;
-    for (std::size_t i = max_rank; i-- > 0;) {
-        in_step[i] = total;
-        total *= static_cast<std::size_t>(in.dim(i));
-    }
-    for (std::size_t i = 0; i < max_rank; ++i) step[i] = in_step[p.perm[i]];
-    // Axes at the end that follow each other in the input too move as one piece.
-    std::size_t row = max_rank - 1, piece = size;
-    while (row > 0 && (step[row] == piece || out.dim(row) == 1)) {
-        piece *= static_cast<std::size_t>(out.dim(row));
-        --row;
-    }
-    const auto n = static_cast<std::size_t>(out.dim(row));
-    const std::byte* from = in.data();
-    std::byte* to = out.data();
-    std::byte* const end = to + total;
-    std::int32_t index[max_rank] = {};
-    while (to != end) {
-        gather_row(port, port, from, step[row], to, n, piece);
-        to += n * piece;
-        for (std::size_t i = row; i-- > 0;) {
-            from += step[i];
-            if (++index[i] < out.dim(i)) break;
-            index[i] = 0;
-            from -= step[i] * static_cast<std::size_t>(out.dim(i));
+// `feature(row of weights, input)` gives the newest entry of a filter's memory, `time(weights,
+// memory)` what it adds to its unit, `finish(sum, unit)` the output.
+template <class T, class State, class Sum, class Feature, class Time, class Finish>
+void svdf(const call& c, std::int32_t rank, Feature&& feature, Time&& time,
+          Finish&& finish) noexcept {
+    const svdf_sizes n(c);
+    const T* x = c.input_data<T>(0);
+    T* y = c.output_data<T>(0);
+    State* memory = c.output_data<State>(1);
+    for (std::int32_t b = 0; b < n.batches; ++b) {
+        const T* w = c.input_data<T>(1);
+        const State* over_time = c.input_data<State>(2);
+        for (std::int32_t u = 0; u < n.filters / rank; ++u) {
+            Sum sum = c.has_input(3) ? c.input_data<Sum>(3)[u] : Sum{0};
+            for (std::int32_t r = 0; r < rank; ++r) {
+                std::memmove(memory, memory + 1,
+                             static_cast<std::size_t>(n.memory - 1) * sizeof(State));
+                memory[n.memory - 1] = feature(w, x, n.depth);
+                sum = time(over_time, memory, n.memory, sum);
+                w += n.depth, over_time += n.memory, memory += n.memory;
+            }
+            *y++ = finish(sum);
         }
+        x += n.depth;
     }
 }
 
-struct transpose {
-    using params = transpose_params;
-    static constexpr kernel_id id = kernel_id::transpose;
-    static constexpr const char* name = "transpose";
+template <class State>
+struct svdf_integer {
+    using params = svdf_integer_params;
 
     static status check(const call& c) noexcept {
-        if (c.inputs() != 1 || c.outputs() != 1) {
-            return fail(errc::bad_file, "needs one input and one output");
-        }
-        KOMPAKT_TRY(check_movable(c.input_record(0), "input", c.output_record(0).type));
-        KOMPAKT_TRY(check_movable(c.output_record(0), "output", c.output_record(0).type));
         const auto p = c.params<params>();
-        const auto in = c.input<std::byte, max_rank>(0);
-        const auto out = c.output<std::byte, max_rank>(0);
-        unsigned seen = 0;
-        for (std::size_t i = 0; i < max_rank; ++i) {
-            const std::int32_t from = p.perm[i];
-            if (from < 0 || from >= static_cast<std::int32_t>(max_rank) ||
-                (seen & 1u << from) != 0) {
-                return fail(errc::bad_file, "axis ", from, " does not exist or comes twice");
-            }
-            seen |= 1u << from;
-            if (out.dim(i) != in.dim(static_cast<std::size_t>(from))) {
-                return fail(errc::bad_file, "output dimension ", out.dim(i), ", input ",
-                            in.dim(static_cast<std::size_t>(from)));
-            }
-        }
-        return {};
+        KOMPAKT_TRY(check_svdf(c, dtype::i8, dtype_of<State>, dtype::i32, p.rank));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
+        KOMPAKT_TRY(check_zero_point("state", p.state_zero_point, dtype_of<State>));
+        KOMPAKT_TRY(check_zero_point("output", p.output_zero_point, dtype::i8));
+        KOMPAKT_TRY(check_multiplier(p.feature.q31, p.feature.shift));
+        return check_multiplier(p.output.q31, p.output.shift);
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
-        transpose_elements(port, port, c.input<std::byte, max_rank>(0),
-                           c.output<std::byte, max_rank>(0), element_bytes(c.output_record(0)),
-                           c.params<params>());
+        const auto p = c.params<params>();
+        constexpr std::int32_t lowest = std::numeric_limits<State>::min();
+        constexpr std::int32_t highest = std::numeric_limits<State>::max();
+        svdf<std::int8_t, State, std::int32_t>(
+            c, p.rank,
+            [&](const std::int8_t* w, const std::int8_t* x, std::int32_t n) noexcept {
+                const std::int32_t scaled =
+                    requantize(dot_i8(port, port, w, x, n, p.input_zero_point, 0), p.feature);
+                // Clamped before the zero point is added, then cut off: it may wrap, as the
+                // reference does.
+                return static_cast<State>(clamp(scaled, lowest, highest) + p.state_zero_point);
+            },
+            [&](const State* w, const State* s, std::int32_t n, std::int32_t sum) noexcept {
+                for (std::int32_t i = 0; i < n; ++i) {
+                    sum = wrap_add(sum, w[i] * (s[i] - p.state_zero_point));
+                }
+                return sum;
+            },
+            [&](std::int32_t sum) noexcept {
+                return static_cast<std::int8_t>(clamp(
+                    wrap_add(requantize(sum, p.output), p.output_zero_point), INT8_MIN, INT8_MAX));
+            });
+    }
+};
+
+} // namespace detail
+
+struct svdf_i8_state16 : detail::svdf_integer<std::int16_t> {
+    static constexpr kernel_id id = kernel_id::svdf_i8_state16;
+    static constexpr const char* name = "svdf_i8_state16";
+};
+struct svdf_i8_state8 : detail::svdf_integer<std::int8_t> {
+    static constexpr kernel_id id = kernel_id::svdf_i8_state8;
+    static constexpr const char* name = "svdf_i8_state8";
+};
+
+struct svdf_f32 {
+    using params = svdf_f32_params;
+    static constexpr kernel_id id = kernel_id::svdf_f32;
+    static constexpr const char* name = "svdf_f32";
+
+    static status check(const call& c) noexcept {
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(detail::check_svdf(c, dtype::f32, dtype::f32, dtype::f32, p.rank));
+        return check_float_clamp(p.clamp);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        detail::svdf<float, float, float>(
+            c, p.rank,
+            [&](const float* w, const float* x, std::int32_t n) noexcept {
+                return dot_f32(port, port, w, x, n, 0.0f);
+            },
+            [&](const float* w, const float* s, std::int32_t n, float sum) noexcept {
+                return sum + dot_f32(port, port, w, s, n, 0.0f);
+            },
+            [&](float sum) noexcept { return p.clamp.apply(sum); });
     }
 };
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_TRANSPOSE_HPP
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SVDF_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_TRANSPOSE_CONV2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_TRANSPOSE_CONV2D_HPP
+// kompakt/kernel/transpose_conv2d.hpp
+// Transposed convolution: every input pixel adds its window of weights to the output.
+//
+//     in NHWC [n, h, w, c], filter OHWI [o, kh, kw, c], bias [o], out NHWC [n, oh, ow, o]
+//
+// Input row y meets output rows y * stride - pad_top + (0 … kh - 1); of these only the ones that
+// the output has count. The kernel goes through the outputs and gathers the inputs that meet each,
+// so that no sums need memory. int8 and int16: TensorFlow Lite's quantization specification; sums
+// are int32, of int16 inputs int64, and wrap.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Along one axis, the inputs [first, last) that meet an output. The first meets it with `tap`, each
+// further one with a tap `stride` lower.
+struct meeting_inputs {
+    std::int32_t first, last, tap;
+};
+// `at` is the output's position plus the padding before.
+KOMPAKT_ALWAYS_INLINE constexpr meeting_inputs
+inputs_at(std::int32_t at, std::int32_t taps, std::int32_t stride, std::int32_t inputs) noexcept {
+    const std::int32_t first = at < taps ? 0 : (at - taps) / stride + 1;
+    const std::int32_t last = at / stride < inputs ? at / stride + 1 : inputs;
+    return {first, last, at - first * stride};
+}
+
+// The end of float32 sums, in the form of basic_output_stage.
+struct float_output_stage {
+    using sum = float;
+    const float* bias;
+    float min, max;
+
+    KOMPAKT_ALWAYS_INLINE constexpr float output(float products,
+                                                 std::int32_t channel) const noexcept {
+        return limit(bias != nullptr ? products + bias[channel] : products, min, max);
+    }
+};
+
+template <class Port, class T, class Weight, class Stage, class InE, class FilterE, class OutE>
+void transpose_conv2d(portable, Port port, const tensor<const T, InE>& in,
+                      const tensor<const Weight, FilterE>& filter, const Stage& stage,
+                      const tensor<T, OutE>& out, const window_params& p,
+                      std::int32_t input_zero_point) noexcept {
+    const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
+                       in_c = in.template dim<3>();
+    const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>();
+    const std::int32_t out_c = out.template dim<3>();
+    const std::int32_t row = kernel_h * kernel_w * in_c; // weights of one output channel
+    const T* image = in.data();
+    T* to = out.data();
+    for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
+        for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
+            const meeting_inputs ys = inputs_at(y + p.pad_top, kernel_h, p.stride_h, in_h);
+            for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
+                const meeting_inputs xs = inputs_at(x + p.pad_left, kernel_w, p.stride_w, in_w);
+                auto weights = weights_of(filter.data());
+                for (std::int32_t o = 0; o < out_c;) {
+                    const std::int32_t lanes = out_c - o >= 4 ? 4 : 1;
+                    four<typename Stage::sum> sums{};
+                    for (std::int32_t iy = ys.first; iy < ys.last; ++iy) {
+                        const std::int32_t ky = ys.tap - (iy - ys.first) * p.stride_h;
+                        for (std::int32_t ix = xs.first; ix < xs.last; ++ix) {
+                            const std::int32_t kx = xs.tap - (ix - xs.first) * p.stride_w;
+                            const auto w = weights + (ky * kernel_w + kx) * in_c;
+                            const T* i = image + (iy * in_w + ix) * in_c;
+                            if (lanes == 4) {
+                                detail::dot4(port, w, row, i, in_c, input_zero_point, sums);
+                            } else {
+                                sums.value[0] =
+                                    detail::dot(port, w, i, in_c, input_zero_point, sums.value[0]);
+                            }
+                        }
+                    }
+                    for (std::int32_t k = 0; k < lanes; ++k, ++o) {
+                        *to++ = stage.output(sums.value[k], o);
+                    }
+                    weights += lanes * row;
+                }
+            }
+        }
+        image += in_h * in_w * in_c;
+    }
+}
+
+namespace detail {
+
+// What all types have in common: inputs 0 and 1 and output 0.
+inline status check_transpose_conv2d(const call& c, const window_params& w, dtype type,
+                                     dtype weights) noexcept {
+    if (c.inputs() < 2 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs an input, a filter and one output");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(0), "input", type, 4));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "filter", weights, 4));
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, 4));
+    const auto in = c.input<std::byte, 4>(0), filter = c.input<std::byte, 4>(1);
+    const auto out = c.output<std::byte, 4>(0);
+    if (in.dim(0) != out.dim(0) || filter.dim(0) != out.dim(3) || filter.dim(3) != in.dim(3)) {
+        return fail(errc::bad_file, "output [", out.dim(0), " … ", out.dim(3), "], filter [",
+                    filter.dim(0), " … ", filter.dim(3), "], needed [", in.dim(0), " … ",
+                    filter.dim(0), "] and [", out.dim(3), " … ", in.dim(3), "]");
+    }
+    // Positions are sums of an output's and of the padding before.
+    const std::int32_t sizes[] = {w.stride_h, w.stride_w, filter.dim(1), filter.dim(2)};
+    for (const std::int32_t v : sizes) {
+        if (v < 1 || v > max_window_value) {
+            return fail(errc::unsupported, "stride ", w.stride_h, "x", w.stride_w, ", window ",
+                        filter.dim(1), "x", filter.dim(2), ", needed 1 to ", max_window_value);
+        }
+    }
+    const std::int32_t pads[] = {w.pad_top, w.pad_left};
+    for (const std::int32_t v : pads) {
+        if (v < 0 || v > max_window_value) {
+            return fail(errc::unsupported, "padding ", w.pad_top, "x", w.pad_left, ", needed 0 to ",
+                        max_window_value);
+        }
+    }
+    if (w.dilation_h != 1 || w.dilation_w != 1) {
+        return fail(errc::unsupported, "dilation ", w.dilation_h, "x", w.dilation_w,
+                    ", needed 1x1");
+    }
+    if (out.dim(1) > INT32_MAX / 2 || out.dim(2) > INT32_MAX / 2) {
+        return fail(errc::limit, "output ", out.dim(1), "x", out.dim(2), ", needed at most ",
+                    INT32_MAX / 2);
+    }
+    return {};
+}
+
+// Inputs of the integer families: input, filter, bias or absent, multipliers, shifts.
+inline status check_transpose_conv2d_integer(const call& c, dtype type, dtype sum) noexcept {
+    const auto p = c.params<conv2d_i8_params>();
+    KOMPAKT_TRY(check_transpose_conv2d(c, p.window, type, dtype::i8));
+    KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, type));
+    return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output, type, sum);
+}
+template <class T, class Sum, class Port, class Call>
+void run_transpose_conv2d_integer(Port port, const Call& c) noexcept {
+    const auto p = c.template params<conv2d_i8_params>();
+    transpose_conv2d(port, port, c.template input<T, 4>(arg<0>),
+                     c.template input<std::int8_t, 4>(arg<1>),
+                     output_stage_as<T, Sum>(c, 2, p.output), c.template output<T, 4>(arg<0>),
+                     p.window, p.input_zero_point);
+}
+
+} // namespace detail
+
+struct transpose_conv2d_i8 {
+    using params = conv2d_i8_params; // no dilation
+    static constexpr kernel_id id = kernel_id::transpose_conv2d_i8;
+    static constexpr const char* name = "transpose_conv2d_i8";
+
+    static status check(const call& c) noexcept {
+        return detail::check_transpose_conv2d_integer(c, dtype::i8, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_transpose_conv2d_integer<std::int8_t, std::int32_t>(port, c);
+    }
+};
+
+struct transpose_conv2d_i16 {
+    using params = conv2d_i8_params; // no dilation
+    static constexpr kernel_id id = kernel_id::transpose_conv2d_i16;
+    static constexpr const char* name = "transpose_conv2d_i16";
+
+    static status check(const call& c) noexcept {
+        return detail::check_transpose_conv2d_integer(c, dtype::i16, dtype::i64);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_transpose_conv2d_integer<std::int16_t, std::int64_t>(port, c);
+    }
+};
+
+struct transpose_conv2d_f32 {
+    using params = conv2d_f32_params; // no dilation
+    static constexpr kernel_id id = kernel_id::transpose_conv2d_f32;
+    static constexpr const char* name = "transpose_conv2d_f32";
+
+    // Inputs: input, filter, bias or absent.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(
+            detail::check_transpose_conv2d(c, c.params<params>().window, dtype::f32, dtype::f32));
+        return check_float_bias(c, 2, c.output<std::byte, 4>(0).dim(3));
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        const auto p = c.template params<params>();
+        const float_output_stage stage{c.template input_data<float>(2), p.min, p.max};
+        transpose_conv2d(port, port, c.template input<float, 4>(arg<0>),
+                         c.template input<float, 4>(arg<1>), stage,
+                         c.template output<float, 4>(arg<0>), p.window, 0);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_TRANSPOSE_CONV2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_I16_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_I16_HPP
+// kompakt/kernel/unary_i16.hpp
+// Functions of one int16 element. Types are symmetric but for `leaky_relu_i16`, whose zero points
+// TensorFlow Lite Micro leaves free.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+constexpr std::int16_t saturate_i16(std::int32_t x) noexcept {
+    return static_cast<std::int16_t>(clamp(x, -32768, 32767));
+}
+
+struct abs_i16_params {
+    multiplier scale; // input scale / output scale
+    // 1: 32768 becomes 32767; 0: it wraps, as it does for numbers without a scale.
+    std::int32_t saturate = 1;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("multiplier"), f("shift"), f("saturate");
+    }
+};
+struct abs_i16 : unary_kernel<abs_i16, std::int16_t, abs_i16_params> {
+    static constexpr kernel_id id = kernel_id::abs_i16;
+    static constexpr const char* name = "abs_i16";
+    static status check_params(const abs_i16_params& p) noexcept {
+        return check_multiplier(p.scale.q31, p.scale.shift);
+    }
+    static std::int16_t apply(std::int16_t x, const abs_i16_params& p) noexcept {
+        const std::int32_t y = requantize(x < 0 ? -x : x, p.scale);
+        return p.saturate != 0 ? saturate_i16(y) : static_cast<std::int16_t>(y);
+    }
+};
+
+// 1 / sqrt(x), in 20 bits more than integers between the two multiplications; what is not above 0
+// gives the greatest number.
+struct rsqrt_i16_params {
+    multiplier scale; // 1 / (sqrt(input scale) * output scale), 20 bits down
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("multiplier"), f("shift");
+    }
+};
+constexpr std::int32_t scaled_inverse_sqrt(std::int32_t x, const multiplier& scale) noexcept {
+    const multiplier root = inverse_sqrt(x);
+    return requantize(requantize(1, root.q31, root.shift + 20), scale);
+}
+struct rsqrt_i16 : unary_kernel<rsqrt_i16, std::int16_t, rsqrt_i16_params> {
+    static constexpr kernel_id id = kernel_id::rsqrt_i16;
+    static constexpr const char* name = "rsqrt_i16";
+    static status check_params(const rsqrt_i16_params& p) noexcept {
+        return check_multiplier(p.scale.q31, p.scale.shift);
+    }
+    static std::int16_t apply(std::int16_t x, const rsqrt_i16_params& p) noexcept {
+        return x <= 0 ? INT16_MAX : saturate_i16(scaled_inverse_sqrt(x, p.scale));
+    }
+};
+
+struct table_scale_params {
+    table_scale scale;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("factor"), f("shift");
+    }
+};
+inline status check_table_scale(const table_scale_params& p) noexcept {
+    if (is_safe(p.scale)) return {};
+    return fail(errc::bad_file, "factor ", p.scale.factor, " with shift ", p.scale.shift,
+                ", needed 0 to 32767 and 0 to 31");
+}
+struct logistic_i16 : unary_kernel<logistic_i16, std::int16_t, table_scale_params> {
+    static constexpr kernel_id id = kernel_id::logistic_i16;
+    static constexpr const char* name = "logistic_i16";
+    static status check_params(const table_scale_params& p) noexcept {
+        return check_table_scale(p);
+    }
+    static std::int16_t apply(std::int16_t x, const table_scale_params& p) noexcept {
+        return table_logistic(x, p.scale);
+    }
+};
+struct tanh_i16 : unary_kernel<tanh_i16, std::int16_t, table_scale_params> {
+    static constexpr kernel_id id = kernel_id::tanh_i16;
+    static constexpr const char* name = "tanh_i16";
+    static status check_params(const table_scale_params& p) noexcept {
+        return check_table_scale(p);
+    }
+    static std::int16_t apply(std::int16_t x, const table_scale_params& p) noexcept {
+        return table_tanh(x, p.scale);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_I16_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_HPP
@@ -4735,10 +9763,10 @@ inline cpuid_words cpuid(std::uint32_t leaf) noexcept {
     return r;
 }
 
-// Whether the operating system saves the upper halves of the YMM registers when it changes threads:
-// a processor with AVX2 under a system that does not must not use them. XGETBV itself exists only
-// if the system says so (OSXSAVE); written as assembler since its intrinsic needs a target
-// attribute.
+// Whether the operating system saves the upper halves of the YMM registers when it changes
+// threads: a processor with AVX2 under a system that does not must not use them. XGETBV
+// itself exists only if the system says so (OSXSAVE); written as assembler since its
+// intrinsic needs a target attribute.
 inline bool system_saves_ymm(const cpuid_words& leaf1) noexcept {
     if (((leaf1.ecx >> 27) & 1) == 0) return false;
     std::uint32_t low = 0, high = 0;
@@ -5299,8 +10327,8 @@ void run_conv2d_i8(avx2, Port port, const Call& c) noexcept {
     const output_stage stage = output_stage_of(c, 2, p.output);
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
     run_windowed<std::int8_t>(c, p.window, filter.dim(1),
-                              [&](const auto& in, const auto& out, const window_params& w) {
-                                  p.window = w;
+                              [&](const auto& in, const auto& out, std::int32_t pad_top) {
+                                  p.window.pad_top = pad_top;
                                   detail::conv2d_packed(s, packed, in, filter, stage, out, p);
                               });
 }
@@ -5341,12 +10369,145 @@ template <class...>
 struct type_list {};
 
 // Every family that a session can run. A new kernel is added here and in kernel_id.hpp.
-using kernel_list = type_list<copy, conv2d_i8, conv2d_f32, add_i8, add_f32, mul_i8, mul_f32, sub_i8,
-                              sub_f32, softmax_i8, softmax_f32, logistic_i8, logistic_f32, clamp_i8,
-                              clamp_f32, quantize_f32_i8, dequantize_i8_f32, requantize_i8, pad,
-                              concatenation, transpose, depthwise_conv2d_i8, depthwise_conv2d_f32,
-                              fully_connected_i8, fully_connected_f32, average_pool2d_i8,
-                              average_pool2d_f32, max_pool2d_i8, max_pool2d_f32, mean_i8, mean_f32>;
+using kernel_list = type_list<
+    copy,
+    conv2d_i8,
+    conv2d_f32,
+    add_i8,
+    add_f32,
+    mul_i8,
+    mul_f32,
+    sub_i8,
+    sub_f32,
+    softmax_i8,
+    softmax_f32,
+    logistic_i8,
+    logistic_f32,
+    clamp_i8,
+    clamp_f32,
+    quantize_f32_i8,
+    dequantize_i8_f32,
+    requantize_i8,
+    pad,
+    concatenation,
+    depthwise_conv2d_i8,
+    depthwise_conv2d_f32,
+    fully_connected_i8,
+    fully_connected_f32,
+    average_pool2d_i8,
+    average_pool2d_f32,
+    max_pool2d_i8,
+    max_pool2d_f32,
+    mean_i8,
+    mean_f32,
+    strided_copy,
+    mirror_pad,
+    resize_nearest_neighbor,
+    resize_bilinear_i8,
+    resize_bilinear_f32,
+    gather,
+    gather_nd,
+    dynamic_slice,
+    dynamic_update_slice,
+    lookup_i8,
+    unary_abs_f32,
+    unary_neg_f32,
+    unary_sqrt_f32,
+    unary_rsqrt_f32,
+    unary_exp_f32,
+    unary_log_f32,
+    unary_square_f32,
+    unary_sin_f32,
+    unary_cos_f32,
+    unary_floor_f32,
+    unary_ceil_f32,
+    unary_round_f32,
+    unary_tanh_f32,
+    unary_elu_f32,
+    unary_hard_swish_f32,
+    unary_gelu_f32,
+    unary_gelu_tanh_f32,
+    leaky_relu_f32,
+    leaky_relu_i16,
+    abs_i16,
+    rsqrt_i16,
+    logistic_i16,
+    tanh_i16,
+    clamp_i16,
+    softmax_i8_i16,
+    softmax_i16,
+    log_softmax_i8,
+    log_softmax_f32,
+    quantize_f32_u8,
+    quantize_f32_i16,
+    dequantize_u8_f32,
+    dequantize_i16_f32,
+    dequantize_f16_f32,
+    requantize_mixed,
+    cast_integers,
+    cast_integers_f32,
+    cast_f32_integers,
+    add_i16,
+    add_i32,
+    sub_i16,
+    sub_i32,
+    mul_i16,
+    mul_i32,
+    div_i8,
+    div_i32,
+    div_f32,
+    floor_div_f32,
+    floor_mod_f32,
+    squared_difference_i8,
+    squared_difference_i16,
+    extreme_int,
+    extreme_f32,
+    add_n_i8,
+    equal_int,
+    equal_f32,
+    equal_i8,
+    less_int,
+    less_f32,
+    less_i8,
+    less_equal_f32,
+    select,
+    prelu_i8,
+    prelu_i16,
+    prelu_f32,
+    mean_i16,
+    sum_f32,
+    reduce_extreme_int,
+    reduce_extreme_f32,
+    arg_extreme_int,
+    arg_extreme_f32,
+    cumsum_i8,
+    cumsum_f32,
+    l2_normalization_i8,
+    l2_normalization_f32,
+    broadcast_args,
+    conv2d_i4,
+    conv2d_i16,
+    conv2d_i16_sum32,
+    depthwise_conv2d_i4,
+    depthwise_conv2d_i16,
+    fully_connected_i4,
+    fully_connected_i16,
+    fully_connected_i16_sum32,
+    transpose_conv2d_i8,
+    transpose_conv2d_i16,
+    transpose_conv2d_f32,
+    batch_matmul_i8,
+    batch_matmul_i16,
+    batch_matmul_f32,
+    average_pool2d_i16,
+    max_pool2d_i16,
+    l2_pool2d_f32,
+    svdf_f32,
+    svdf_i8_state16,
+    svdf_i8_state8,
+    lstm_f32,
+    lstm_i8,
+    lstm_i16>;
 
 // What a session, a validator and the planner know of one kernel on one port.
 struct kernel_entry {
@@ -5573,7 +10734,8 @@ struct executable_header {
     std::uint32_t notes_at;                 // one tensor_note per tensor; 0: stripped
     std::uint32_t names_at, name_bytes;     // NUL-terminated text
     std::uint32_t constants_at, constant_bytes;
-    std::uint32_t reserved[3];
+    std::uint32_t state_count, states_at; // state_records, in words
+    std::uint32_t reserved[1];            // 0
 };
 static_assert(sizeof(executable_header) == 96);
 
@@ -5609,9 +10771,13 @@ struct executable {
     program code;
     const std::uint32_t* inputs = nullptr;
     const std::uint32_t* outputs = nullptr;
-    const tensor_note* notes = nullptr; // null when stripped
+    const std::uint32_t* states = nullptr; // see `state`
+    const tensor_note* notes = nullptr;    // null when stripped
     const char* names = nullptr;
 
+    state_record state(std::uint32_t i) const noexcept {
+        return {states[3 * i], states[3 * i + 1], states[3 * i + 2]};
+    }
     const char* name_of_tensor(std::uint32_t t) const noexcept {
         return notes != nullptr ? names + notes[t].name_at : "";
     }
@@ -5644,7 +10810,7 @@ inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
     if (static_cast<unsigned>(t.type) >= dtype_count || t.type == dtype::none) {
         return bad("unknown dtype ", static_cast<unsigned>(t.type));
     }
-    if (t.where != place::arena && t.where != place::constant) {
+    if (t.where != place::arena && t.where != place::constant && t.where != place::state) {
         return bad("unknown place ", static_cast<unsigned>(t.where));
     }
     if (t.coding != encoding::dense && (t.coding != encoding::port || t.where != place::constant)) {
@@ -5667,7 +10833,7 @@ inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
         return bad("needs ", (elements * bits_of(t.type) + 7) / 8, " bytes, has ", t.bytes);
     }
     const std::uint64_t limit =
-        t.where == place::arena ? x.header->arena_bytes : x.header->constant_bytes;
+        t.where == place::constant ? x.header->constant_bytes : x.header->arena_bytes;
     if (!inside(std::uint64_t{t.at} * block_bytes, t.bytes, limit)) {
         return bad("block ", t.at, " and ", t.bytes, " bytes, beyond ", limit);
     }
@@ -5693,6 +10859,32 @@ inline status check_note(const executable& x, std::uint32_t number) noexcept {
     return fits ? status() : bad("zero point outside its type");
 }
 
+// Every tensor whose place is `state` has one record, in the order of their numbers.
+inline status check_states(const executable& x) noexcept {
+    const auto bad = [](std::uint32_t i, const char* what) {
+        return fail(errc::bad_file, "executable: state ", i, ": ", what);
+    };
+    std::uint32_t i = 0;
+    for (std::uint32_t t = 0; t < x.code.tensor_count; ++t) {
+        if (x.code.tensors[t].where != place::state) continue;
+        if (i == x.header->state_count || x.state(i).tensor != t) {
+            return fail(errc::bad_file, "executable: tensor ", t, " is a state without a start");
+        }
+        const state_record s = x.state(i);
+        if (s.fill > 255) return bad(i, "starts with more than a byte");
+        if (s.initial != no_initial) {
+            if (s.initial >= x.code.tensor_count) return bad(i, "starts with no tensor");
+            const tensor_record& from = x.code.tensors[s.initial];
+            if (from.where != place::constant || from.coding != encoding::dense ||
+                from.type != x.code.tensors[t].type || from.bytes != x.code.tensors[t].bytes) {
+                return bad(i, "starts with another type or size, or no constant");
+            }
+        }
+        ++i;
+    }
+    return i == x.header->state_count ? status() : bad(i, "its tensor is none");
+}
+
 // Scratch apart from all operands, outputs apart from each other, and from inputs unless the kernel
 // works in place: a kernel may rely on it.
 inline status check_memory(const executable& x, const op_record& op, bool in_place) noexcept {
@@ -5701,7 +10893,7 @@ inline status check_memory(const executable& x, const op_record& op, bool in_pla
     };
     const auto range_of_operand = [&](std::uint32_t i) -> range {
         const tensor_record& t = x.code.tensors[x.code.words[op.operands_at + i]];
-        return {std::uint64_t{t.at} * block_bytes, t.where == place::arena ? t.bytes : 0u};
+        return {std::uint64_t{t.at} * block_bytes, t.where == place::constant ? 0u : t.bytes};
     };
     const auto share = [](const range& a, const range& b) {
         return a.size != 0 && b.size != 0 && a.from < b.from + b.size && b.from < a.from + a.size;
@@ -5744,7 +10936,8 @@ inline status check_op(const executable& x, const kernel_table& table,
         if (t >= x.code.tensor_count) {
             return bad("operand ", i, " is tensor ", t, " of ", x.code.tensor_count);
         }
-        if (i >= op.inputs && x.code.tensors[t].where != place::arena) {
+        const place where = x.code.tensors[t].where;
+        if (i >= op.inputs && where != place::arena && where != place::state) {
             return bad("writes tensor ", t, ", which is not in the arena");
         }
         if (x.code.tensors[t].coding == encoding::port &&
@@ -5827,8 +11020,9 @@ inline status validate(bytes_view bytes, executable& out,
         KOMPAKT_TRY(detail::check_section("names", h.names_at, h.name_bytes, 1, file));
     }
     if (!inside(h.inputs_at, h.input_count, h.word_count) ||
-        !inside(h.outputs_at, h.output_count, h.word_count)) {
-        return fail(errc::bad_file, "executable: inputs or outputs outside the words");
+        !inside(h.outputs_at, h.output_count, h.word_count) ||
+        !inside(h.states_at, std::uint64_t{3} * h.state_count, h.word_count)) {
+        return fail(errc::bad_file, "executable: inputs, outputs or states outside the words");
     }
     if (h.arena_bytes % block_bytes != 0) {
         return fail(errc::bad_file, "executable: arena of ", h.arena_bytes, " bytes");
@@ -5845,6 +11039,7 @@ inline status validate(bytes_view bytes, executable& out,
     x.code.op_count = h.op_count;
     x.inputs = x.code.words + h.inputs_at;
     x.outputs = x.code.words + h.outputs_at;
+    x.states = x.code.words + h.states_at;
     if (h.notes_at != 0) {
         x.notes = reinterpret_cast<const tensor_note*>(base + h.notes_at);
         x.names = reinterpret_cast<const char*>(base + h.names_at);
@@ -5856,6 +11051,7 @@ inline status validate(bytes_view bytes, executable& out,
         KOMPAKT_TRY(detail::check_tensor(x, i));
         if (x.notes != nullptr) KOMPAKT_TRY(detail::check_note(x, i));
     }
+    KOMPAKT_TRY(detail::check_states(x));
     for (std::uint32_t i = 0; i < h.input_count + h.output_count; ++i) {
         const std::uint32_t t = i < h.input_count ? x.inputs[i] : x.outputs[i - h.input_count];
         if (t >= h.tensor_count || x.code.tensors[t].where == place::absent ||
@@ -5887,8 +11083,8 @@ inline namespace KOMPAKT_ABI {
 
 class session {
   public:
-    // `bytes` are used in place and must outlive the session. Never fails: `check` says what is
-    // wrong.
+    // `bytes` are used in place and must outlive the session. Never fails: `check` says what
+    // is wrong.
     explicit session(bytes_view bytes, const kernel_table& kernels = default_kernels()) noexcept
         : kernels_(&kernels) {
         status_ = validate(bytes, executable_, kernels);
@@ -5913,7 +11109,8 @@ class session {
         return data == 0 ? 0 : static_cast<std::size_t>(round_up(table, block_bytes)) + data;
     }
 
-    // Takes the buffers; weights are packed once, here. Tensors start as zeros.
+    // Takes the buffers; weights are packed once, here. Tensors start as zeros, states as `reset`
+    // leaves them.
     status bind(bytes_span arena, bytes_span packed = {}) noexcept {
         KOMPAKT_TRY(status_);
         KOMPAKT_TRY(check_buffer("arena", arena.data(), arena.size(), arena_bytes()));
@@ -5925,8 +11122,25 @@ class session {
         }
         arena_ = arena.data();
         if (arena_bytes() != 0) std::memset(arena_, 0, arena_bytes());
+        reset();
         return {};
     }
+
+    // States back to what they were before the first run.
+    void reset() noexcept {
+        KOMPAKT_ASSERT(arena_ != nullptr || states() == 0, "session: bind comes first");
+        for (std::uint32_t i = 0; i < states(); ++i) {
+            const state_record s = executable_.state(i);
+            const bytes_span to = memory(s.tensor);
+            if (s.initial == no_initial) {
+                std::memset(to.data(), static_cast<int>(s.fill), to.size());
+            } else {
+                std::memcpy(to.data(), tensor_bytes(s.initial).data(), to.size());
+            }
+        }
+    }
+    // How many tensors last from run to run.
+    std::size_t states() const noexcept { return count(&executable_header::state_count); }
 
     std::size_t inputs() const noexcept { return count(&executable_header::input_count); }
     std::size_t outputs() const noexcept { return count(&executable_header::output_count); }
@@ -5942,8 +11156,8 @@ class session {
         return executable_.code.tensors[t];
     }
 
-    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an output
-    // …
+    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an
+    // output …
     bytes_span input_bytes(std::size_t i) noexcept { return memory(input_tensor(i)); }
     bytes_view output_bytes(std::size_t i) const noexcept { return tensor_bytes(output_tensor(i)); }
     // … and of any tensor; one in the arena holds its value only while it lives.
@@ -6316,11 +11530,17 @@ class staged_file {
             // A device or a pipe is no file that could be replaced.
             if (!S_ISREG(info.st_mode)) return put(path_, "wb", what, options, mode);
             mode = static_cast<unsigned>(info.st_mode & 07777);
-            // A symbolic link stays one: what it points to is replaced.
-            if (char* real = ::realpath(path_.c_str(), nullptr)) {
-                path_ = real;
-                std::free(real);
-            }
+        }
+        // A symbolic link stays one: what it points to is replaced, or comes to be.
+        for (int links = 0;; ++links) {
+            if (links == 40) return io_failure(path_, "cannot write", ELOOP);
+            char target[4096];
+            const ssize_t n = ::readlink(path_.c_str(), target, sizeof target);
+            if (n <= 0 || n == static_cast<ssize_t>(sizeof target)) break;
+            const std::string to(target, static_cast<std::size_t>(n));
+            const std::size_t slash = path_.find_last_of('/');
+            const bool beside = to[0] != '/' && slash != std::string::npos;
+            path_ = beside ? path_.substr(0, slash + 1) + to : to;
         }
 #endif
         static std::atomic<unsigned> counter{0};
@@ -8735,13 +13955,21 @@ using tensor_id = std::uint32_t;
 using node_id = std::uint32_t;
 inline constexpr tensor_id no_tensor = UINT32_MAX; // an optional input that is not there
 
-// A typed value: written by a node, given as an input, or constant.
+// What a state holds before the first run and after a reset: `value`, or one byte repeated.
+struct state_start {
+    std::uint8_t fill = 0;
+    std::optional<constant> value; // of the tensor's type and shape, dense
+};
+
+// A typed value: written by a node, given as an input, constant, or a state: one that nodes read
+// and update (op::updates) in the order of execution, and that lasts from run to run.
 struct graph_tensor {
     std::string name;
     dtype type = dtype::none;
     kompakt::shape shape;
     std::optional<kompakt::quantization> quantization;
     std::optional<constant> value;
+    std::optional<state_start> state;
 };
 
 } // namespace KOMPAKT_ABI
@@ -8852,11 +14080,19 @@ struct lowered_op {
     std::uint32_t node = 0; // that it was made from
 };
 
+// A tensor whose place is `state`, and what it starts with.
+struct lowered_state {
+    std::uint32_t tensor = 0;
+    std::uint32_t initial = no_initial; // a constant tensor
+    std::uint8_t fill = 0;
+};
+
 struct lowered_program {
     std::vector<lowered_tensor> tensors;
     std::uint64_t made_bytes = 0; // of the constants that lowering added
     std::vector<lowered_op> ops;
     std::vector<std::uint32_t> inputs, outputs;
+    std::vector<lowered_state> states;
 };
 
 } // namespace KOMPAKT_ABI
@@ -8865,6 +14101,7 @@ struct lowered_program {
 
 #include <cstring>
 #include <map>
+#include <optional>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -8872,6 +14109,7 @@ inline namespace KOMPAKT_ABI {
 // Operands that lowering derived from others: (operand, purpose) -> operand.
 using derived_key = std::pair<std::uint32_t, std::string>;
 using derived_operands = std::map<derived_key, std::uint32_t>;
+inline constexpr const char* packed_purpose = "packed";
 
 // What `lower` writes to. Operands are numbers of lowered tensors.
 class lowering {
@@ -8896,6 +14134,17 @@ class lowering {
     std::uint32_t in(std::size_t i) { return has_input(i) ? input_operands_[i] : absent(); }
     std::uint32_t out(std::size_t i = 0) const noexcept { return output_operands_[i]; }
 
+    bool in_arena(std::uint32_t operand) const noexcept {
+        return program_->tensors[operand].where == place::arena;
+    }
+    // Input `i`, a constant that operators see decoded, as it is stored: for kernels that run on
+    // packed int4.
+    std::optional<std::uint32_t> packed_in(std::size_t i) const {
+        const auto found = derived_->find({input_operands_[i], packed_purpose});
+        if (found == derived_->end()) return std::nullopt;
+        return found->second;
+    }
+
     std::uint32_t absent() {
         lowered_tensor t;
         t.where = place::absent;
@@ -8911,6 +14160,15 @@ class lowering {
         for (std::size_t i = 0; i < values.size(); ++i) {
             store_le(t.payload.data() + i * sizeof(T), static_cast<T>(values[i]));
         }
+        return add(std::move(t));
+    }
+    // A constant of the graph's making: a type that is known at run time only.
+    std::uint32_t constant_operand(const constant& value) {
+        lowered_tensor t;
+        t.type = value.type;
+        for (const dim& d : value.shape) t.dims.push_back(static_cast<std::int32_t>(d.value()));
+        t.where = place::constant;
+        t.payload.assign(value.bytes().begin(), value.bytes().end());
         return add(std::move(t));
     }
     // What `make` makes of input `i`, made once for each purpose however many nodes ask for it.
@@ -9020,6 +14278,11 @@ struct quantization_rule {
     int weights = -1;      // the input that holds weights: symmetric int8 …
     int channel_axis = -1; // … per channel along this axis, -1: per tensor
     int bias = -1;         // the input that holds the bias: int32, scale of input times weights
+    unsigned indices = 0;  // bit i: input i holds indices or the like, and stays as it is
+
+    bool holds_indices(std::size_t input) const noexcept {
+        return input < 32 && (indices >> input & 1) != 0;
+    }
 };
 
 } // namespace KOMPAKT_ABI
@@ -9056,6 +14319,12 @@ class op {
     // Writes kernel ops for tensors of known shape; refuses what no kernel does, with the reason.
     virtual status lower(lowering& c) const = 0;
     virtual quantization_rule quantize_rule() const { return {}; }
+    // The outputs, where they follow from shapes and a few constant integers: importers put them in
+    // the node's place, since shapes that a file computes must be known when it is read. Empty
+    // where they do not. Asked after `infer`.
+    virtual std::vector<constant> fold(const inference&) const { return {}; }
+    // The inputs that a node updates: states. A node that updates one need not have an output.
+    virtual std::vector<std::size_t> updates() const { return {}; }
     // Multiply-accumulates of one run.
     virtual std::uint64_t macs(const inference&) const { return 0; }
 
@@ -9276,6 +14545,28 @@ inline status check_quantization(const graph_tensor& t) {
     return {};
 }
 
+// A state of known size whose start, if it has one, fits.
+inline status check_state(const graph_tensor& t, bool given) {
+    const auto bad = [&](const auto&... parts) {
+        return fail(errc::bad_file, "state ", t.name, ": ", parts...);
+    };
+    if (given || t.value) return bad("also an input or a constant");
+    if (t.type == dtype::none || !is_known(t.shape)) {
+        return bad(name_of(t.type), " ", text_of(t.shape), ", needed a type and numbers");
+    }
+    const auto n = element_count(t.shape);
+    if (!n.ok()) return n.error().within("state ", t.name, ": ");
+    if (*n == 0) return bad("is empty");
+    if (!t.state->value) return {};
+    const constant& start = *t.state->value;
+    if (start.type != t.type || start.coding.kind != encoding::dense ||
+        start.bytes().size() != (*n * bits_of(t.type) + 7) / 8) {
+        return bad("starts as ", name_of(start.type), " ", text_of(start.shape), ", needed ",
+                   name_of(t.type), " ", text_of(t.shape), ", dense");
+    }
+    return {};
+}
+
 // Structure: ids inside their tables, every value written once and before it is read.
 inline status check_structure(const graph& g) {
     std::vector<bool> written(g.tensor_count(), false);
@@ -9290,6 +14581,8 @@ inline status check_structure(const graph& g) {
     for (tensor_id t = 0; t < g.tensor_count(); ++t) {
         const graph_tensor& x = g.tensor(t);
         KOMPAKT_TRY(check_quantization(x));
+        if (x.state) KOMPAKT_TRY(check_state(x, written[t]));
+        if (x.state) written[t] = true;
         if (!x.value) continue;
         written[t] = true;
         const auto n = element_count(x.shape);
@@ -9309,6 +14602,13 @@ inline status check_structure(const graph& g) {
             if (!written[t]) {
                 return fail(errc::bad_file, g.node_text(n), ": reads ", g.tensor(t).name,
                             " before it is written");
+            }
+        }
+        for (std::size_t i : g.node_at(n).op->updates()) {
+            const auto& in = g.node_at(n).inputs;
+            if (i >= in.size() || in[i] == no_tensor || !g.tensor(in[i]).state) {
+                return fail(errc::bad_file, g.node_text(n), ": input ", i,
+                            " is updated, needed a state");
             }
         }
         for (tensor_id t : g.node_at(n).outputs) {
@@ -9405,6 +14705,7 @@ inline result<lowered_program> lower(const graph& g) {
     derived_operands derived;
     std::map<const void*, constant> decoded;
     std::map<tensor_id, graph_tensor> decoded_tensors;
+    std::vector<std::pair<tensor_id, lowered_tensor>> packed; // as they are stored
     for (tensor_id t = 0; t < g.tensor_count(); ++t) {
         const graph_tensor& x = g.tensor(t);
         lowered_tensor l;
@@ -9436,6 +14737,11 @@ inline result<lowered_program> lower(const graph& g) {
                 seen.type = dense->type;
                 seen.value = *dense;
                 decoded_tensors.emplace(t, std::move(seen));
+                if (x.type == dtype::i4) {
+                    packed.emplace_back(t, l);
+                    packed.back().second.where = place::constant;
+                    packed.back().second.shared = x.value->payload;
+                }
             }
             l.type = dense->type;
             l.where = place::constant;
@@ -9446,6 +14752,10 @@ inline result<lowered_program> lower(const graph& g) {
             KOMPAKT_TRY(
                 detail::within_budget(p.made_bytes, given_bytes).within("tensor ", x.name, ": "));
         }
+        if (x.state) {
+            l.where = place::state;
+            p.states.push_back({t, no_initial, x.state->fill});
+        }
         for (const dim& d : x.shape) {
             if (!d.known()) {
                 return fail(errc::bad_argument, "tensor ", x.name, ": dimension ", d.symbol(),
@@ -9453,7 +14763,23 @@ inline result<lowered_program> lower(const graph& g) {
             }
             l.dims.push_back(static_cast<std::int32_t>(d.value()));
         }
+        if (!packed.empty() && packed.back().first == t) packed.back().second.dims = l.dims;
         p.tensors.push_back(std::move(l));
+    }
+    for (auto& [t, l] : packed) {
+        derived.emplace(derived_key{t, packed_purpose},
+                        static_cast<std::uint32_t>(p.tensors.size()));
+        p.tensors.push_back(std::move(l));
+    }
+    for (lowered_state& s : p.states) {
+        const graph_tensor& x = g.tensor(s.tensor);
+        if (!x.state->value) continue;
+        lowered_tensor start = p.tensors[s.tensor];
+        start.where = place::constant;
+        start.name += "/start";
+        start.shared = x.state->value->payload;
+        s.initial = static_cast<std::uint32_t>(p.tensors.size());
+        p.tensors.push_back(std::move(start));
     }
     p.inputs = g.inputs;
     p.outputs = g.outputs;
@@ -9478,10 +14804,16 @@ inline result<lowered_program> lower(const graph& g) {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_LOWER_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_HPP
-// kompakt/graph/ops/add.hpp
-// add: two inputs of shapes that broadcast; a fused activation.
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ABS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ABS_HPP
+// kompakt/graph/ops/abs.hpp
+// abs: the magnitude, elementwise. int8 by a table; int16 with a scale or without.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_UNARY_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_UNARY_HPP
+// kompakt/graph/ops/unary.hpp
+// What functions of one element have in common: the lowering of float32, and the 256 entries that
+// any function of an int8 element is.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ELEMENTWISE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ELEMENTWISE_HPP
@@ -9496,6 +14828,7 @@ inline result<lowered_program> lower(const graph& g) {
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -9615,17 +14948,31 @@ inline status expect_per_tensor(const graph_tensor& t, const char* what) {
 struct stage_operands {
     std::uint32_t multipliers, shifts;
 };
-inline stage_operands multiplier_operands(lowering& c, const std::vector<double>& effective) {
+// `wide`: for sums of 64 bits.
+inline result<multiplier> sum_multiplier(double effective, bool wide) {
+    multiplier m = quantize_multiplier(effective);
+    if (!wide) return m;
+    if (m.shift > max_wide_shift) {
+        return fail(errc::unsupported, "output scale is less than 2^-", max_wide_shift,
+                    " of the products'");
+    }
+    m.q31 = narrow_multiplier(m.q31);
+    return m;
+}
+inline result<stage_operands> multiplier_operands(lowering& c, const std::vector<double>& effective,
+                                                  bool wide = false) {
     std::vector<std::int32_t> multipliers;
     std::vector<std::int8_t> shifts;
     for (double e : effective) {
-        const multiplier m = quantize_multiplier(e);
+        const auto made = sum_multiplier(e, wide);
+        if (!made.ok()) return made.error();
+        const multiplier m = *made;
         multipliers.push_back(m.q31);
         shifts.push_back(static_cast<std::int8_t>(m.shift));
     }
     const auto n = static_cast<std::int32_t>(effective.size());
-    return {c.constant_operand<std::int32_t>({n}, multipliers),
-            c.constant_operand<std::int8_t>({n}, shifts)};
+    return stage_operands{c.constant_operand<std::int32_t>({n}, multipliers),
+                          c.constant_operand<std::int8_t>({n}, shifts)};
 }
 inline std::vector<double> effective_scales(const quantization& in, const quantization& weights,
                                             const quantization& out) {
@@ -9635,6 +14982,15 @@ inline std::vector<double> effective_scales(const quantization& in, const quanti
                       static_cast<double>(out.scale()));
     }
     return all;
+}
+
+// Of matrix products: unlike convolution, one scale per tensor multiplies the input's in float32,
+// not in double (docs/arithmetic.md 2).
+inline std::vector<double> matrix_scales(const quantization& in, const quantization& weights,
+                                         const quantization& out) {
+    if (!weights.per_tensor()) return effective_scales(in, weights, out);
+    const float product = in.scale() * weights.scale();
+    return {static_cast<double>(product) / static_cast<double>(out.scale())};
 }
 
 // int8 weights: constant, symmetric, one scale or one per `channels` along `axis`.
@@ -9653,6 +15009,77 @@ inline status expect_weights(const graph_tensor& w, int axis, std::int64_t chann
         if (z != 0) return fail(errc::unsupported, "weights: zero point ", z, ", needed 0");
     }
     return {};
+}
+
+// Which sums an operator of int16 has: those of its bias; without one, 64 bits unless it says
+// otherwise.
+inline result<dtype> sums_of(const lowering& c, bool int32_sums) {
+    if (c.input(0).type != dtype::i16) return dtype::i32;
+    if (!c.has_input(2)) return int32_sums ? dtype::i32 : dtype::i64;
+    const dtype bias = c.input(2).type;
+    if (bias == dtype::i32 || bias == dtype::i64) return bias;
+    return fail(errc::unsupported, "int16 input with ", name_of(bias), " bias");
+}
+
+// The integer form of an operator with weights: what its kernels have in common.
+struct integer_form {
+    dtype type = dtype::i8; // of input and output
+    dtype sum = dtype::i32;
+    bool packed = false; // the weights are int4, two to a byte
+    std::int32_t input_zero_point = 0;
+    output_stage_params output;
+    std::vector<std::uint32_t> operands; // input, weights, bias, multipliers, shifts
+
+    // Calls `emit` with the kernel of this form; void stands for one that does not exist.
+    template <class I8, class I4, class I16, class I16Sum32, class Emit>
+    status choose(Emit&& emit) const {
+        if (packed) return emit_or_refuse<I4>(emit);
+        if (type == dtype::i8) return emit_or_refuse<I8>(emit);
+        return sum == dtype::i64 ? emit_or_refuse<I16>(emit) : emit_or_refuse<I16Sum32>(emit);
+    }
+
+  private:
+    template <class Kernel, class Emit>
+    status emit_or_refuse(Emit&& emit) const {
+        if constexpr (std::is_void_v<Kernel>) {
+            return fail(errc::unsupported, name_of(type), " input with sums of ", bits_of(sum),
+                        " bits");
+        } else {
+            emit(Kernel());
+            return {};
+        }
+    }
+};
+
+// Inputs 0, 1 and 2 are the input, weights whose `channels` lie along `axis`, and the bias or
+// nothing. `scales(in, weights, out)` gives the effective ones.
+template <class Scales>
+result<integer_form> integer_form_of(lowering& c, int axis, std::int64_t channels, dtype sum,
+                                     activation fused, Scales&& scales) {
+    const graph_tensor &in = c.input(0), &weights = c.input(1), &out = c.output();
+    if ((in.type != dtype::i8 && in.type != dtype::i16) || weights.type != dtype::i8 ||
+        out.type != in.type) {
+        return fail(errc::unsupported, name_of(in.type), " input, ", name_of(weights.type),
+                    " weights, ", name_of(out.type), " output");
+    }
+    KOMPAKT_TRY(expect_per_tensor(in, "input"));
+    KOMPAKT_TRY(expect_per_tensor(out, "output"));
+    KOMPAKT_TRY(check_zero_point("input", in.quantization->zero_point(), in.type));
+    KOMPAKT_TRY(check_zero_point("output", out.quantization->zero_point(), in.type));
+    KOMPAKT_TRY(expect_weights(weights, axis, channels));
+    integer_form form;
+    form.type = in.type;
+    form.sum = sum;
+    form.input_zero_point = in.quantization->zero_point();
+    form.output = output_stage_for(*out.quantization, fused, in.type);
+    const auto stage = multiplier_operands(
+        c, scales(*in.quantization, *weights.quantization, *out.quantization), sum == dtype::i64);
+    if (!stage.ok()) return stage.error();
+    const auto packed = in.type == dtype::i8 ? c.packed_in(1) : std::nullopt;
+    form.packed = packed.has_value();
+    form.operands = {c.in(0), packed ? *packed : c.in(1), c.in(2), stage->multipliers,
+                     stage->shifts};
+    return form;
 }
 
 // int8 weights of a float operator (hybrid models) as float32: decoded when the model is lowered,
@@ -9719,16 +15146,33 @@ inline result<shape> broadcast_shape(const shape& a, const shape& b) {
     return out;
 }
 
-// Two inputs of one type that broadcast, one output.
-inline status infer_binary(inference& c) {
-    KOMPAKT_TRY(c.expect(2, 2, 1));
-    if (c.input(0).type != c.input(1).type) {
-        return fail(errc::unsupported, "inputs ", name_of(c.input(0).type), " and ",
-                    name_of(c.input(1).type), ", needed one type");
+// The shape that all inputs broadcast to.
+inline result<shape> broadcast_inputs(const inference& c) {
+    shape out = c.input_shape(0);
+    for (std::size_t i = 1; i < c.inputs(); ++i) {
+        auto next = broadcast_shape(out, c.input_shape(i));
+        if (!next.ok()) return next.error();
+        out = std::move(*next);
     }
-    auto out = broadcast_shape(c.input_shape(0), c.input_shape(1));
+    return out;
+}
+inline status expect_one_type(const inference& c, std::size_t first, std::size_t last) {
+    for (std::size_t i = first + 1; i <= last; ++i) {
+        if (c.input(i).type != c.input(first).type) {
+            return fail(errc::unsupported, "inputs ", name_of(c.input(first).type), " and ",
+                        name_of(c.input(i).type), ", needed one type");
+        }
+    }
+    return {};
+}
+
+// Two inputs of one type that broadcast, one output, of their type unless told otherwise.
+inline status infer_binary(inference& c, dtype type = dtype::none) {
+    KOMPAKT_TRY(c.expect(2, 2, 1));
+    KOMPAKT_TRY(expect_one_type(c, 0, 1));
+    auto out = broadcast_inputs(c);
     if (!out.ok()) return out.error();
-    c.set_output(0, c.input(0).type, std::move(*out));
+    c.set_output(0, type == dtype::none ? c.input(0).type : type, std::move(*out));
     return {};
 }
 // One input, one output like it.
@@ -9769,9 +15213,73 @@ inline status expect_quantized(const lowering& c, dtype type) {
     return check_zero_point("output", c.output().quantization->zero_point(), type);
 }
 
+// Numbers that no scale belongs to: int32 and int64 are counts and indices, never quantized.
+inline status expect_plain(const lowering& c) {
+    for (std::size_t i = 0; i < c.inputs(); ++i) {
+        if (c.input(i).quantization) {
+            return fail(errc::unsupported, "input ", i, ": ", name_of(c.input(i).type),
+                        " with a scale");
+        }
+    }
+    if (!c.output().quantization) return {};
+    return fail(errc::unsupported, "output: ", name_of(c.output().type), " with a scale");
+}
+// Inputs from `first` on and the output have one scale and zero point, or none at all: what moves
+// and compares numbers as they are.
+inline status expect_same_scale(const lowering& c, std::size_t first) {
+    for (std::size_t i = first; i < c.inputs(); ++i) {
+        if (c.input(i).type != c.output().type) {
+            return fail(errc::unsupported, "input ", i, ": ", name_of(c.input(i).type), ", output ",
+                        name_of(c.output().type));
+        }
+        if (c.input(i).quantization != c.output().quantization) {
+            return fail(errc::unsupported, "input ", i, ": another scale than the output's");
+        }
+    }
+    return {};
+}
+inline status refuse_type(const lowering& c, const char* needed) {
+    return fail(errc::unsupported, "input ", name_of(c.input(0).type), ", needed ", needed);
+}
+inline std::vector<std::int32_t> dims_of(const graph_tensor& t) {
+    std::vector<std::int32_t> dims;
+    for (const dim& d : t.shape) dims.push_back(static_cast<std::int32_t>(d.value()));
+    return dims;
+}
+
+// Two inputs and one output with scales of their own, and a fused activation.
+template <class Op>
+struct arithmetic_op : op_of<Op> {
+    activation fused = activation::none;
+
+    template <class V>
+    void fields(V&& v) {
+        v("activation", fused);
+    }
+    status infer(inference& c) const override { return infer_binary(c); }
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::free;
+        return r;
+    }
+};
+// The same kernel op for two inputs.
+template <class Kernel>
+void emit_binary(lowering& c, const typename Kernel::params& p) {
+    c.emit<Kernel>(p, {c.in(0), c.in(1)}, {c.out()}, elementwise_overlaps(c));
+}
+
 inline clamp_f32_params clamp_for(activation a) noexcept {
     const float_range r = range_of(a);
     return {r.min, r.max};
+}
+// Of int32, whose scale is one.
+inline clamp_i32_params clamp_i32_for(activation a) noexcept {
+    const float_range r = range_of(a);
+    clamp_i32_params p;
+    if (std::isfinite(r.min)) p.min = static_cast<std::int32_t>(r.min);
+    if (std::isfinite(r.max)) p.max = static_cast<std::int32_t>(r.max);
+    return p;
 }
 
 } // namespace ops
@@ -9779,12 +15287,149 @@ inline clamp_f32_params clamp_for(activation a) noexcept {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ELEMENTWISE_HPP
 
+#include <algorithm>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-// The multipliers of int8 addition and subtraction are less than one by construction; only the last
-// can be refused.
+// Lowers to `lookup_i8`; `f` gives the output's number for each of the input's.
+template <class F>
+void emit_lookup(lowering& c, F&& f) {
+    std::vector<std::int8_t> table(256);
+    for (std::int32_t q = -128; q <= 127; ++q) {
+        table[static_cast<std::uint8_t>(q)] =
+            static_cast<std::int8_t>((std::clamp)(f(q), std::int32_t{-128}, std::int32_t{127}));
+    }
+    const std::uint32_t operand = c.constant_operand<std::int8_t>({256}, table);
+    c.emit<lookup_i8>({}, {c.in(0), operand}, {c.out()}, elementwise_overlaps(c));
+}
+
+// The table of a real function as TensorFlow Lite makes it: in float32, times one over the output's
+// scale, half away from zero. What is not a number becomes the zero point.
+template <class F>
+void emit_lookup_of_real(lowering& c, F&& f) {
+    const quantization &in = *c.input(0).quantization, &out = *c.output().quantization;
+    const float inverse = 1.0f / out.scale();
+    emit_lookup(c, [&](std::int32_t q) -> std::int32_t {
+        const float y = f(in.scale() * static_cast<float>(q - in.zero_point()));
+        const float number = (std::round)(y * inverse) + static_cast<float>(out.zero_point());
+        if (number != number) return out.zero_point();
+        return number <= -128.0f  ? -128
+               : number >= 127.0f ? 127
+                                  : static_cast<std::int32_t>(number);
+    });
+}
+// A function of the host's double, rounded to float32: the same table on every machine.
+template <class F>
+auto rounded(F f) {
+    return [f](float x) { return static_cast<float>(f(static_cast<double>(x))); };
+}
+
+// Both scales, in float32 as TensorFlow Lite divides them.
+inline multiplier ratio_of_scales(const quantization& in, const quantization& out) noexcept {
+    const float ratio = in.scale() / out.scale();
+    return quantize_multiplier(static_cast<double>(ratio));
+}
+
+// Output scale and zero point that the operator's arithmetic has built in.
+inline status expect_fixed_output(const graph_tensor& t, float scale, std::int32_t zero_point,
+                                  const char* scale_text) {
+    const quantization& q = *t.quantization;
+    if (q.scale() == scale && q.zero_point() == zero_point) return {};
+    return fail(errc::unsupported, "output: needed scale ", scale_text, " and zero point ",
+                zero_point, ", given zero point ", q.zero_point(),
+                q.scale() == scale ? "" : " and another scale");
+}
+inline quantization_rule fixed_output_rule(float scale, std::int32_t zero_point) {
+    quantization_rule r;
+    r.how = quantization_rule::kind::fixed;
+    r.scale = scale;
+    r.zero_point = zero_point;
+    return r;
+}
+inline quantization_rule free_rule() {
+    quantization_rule r;
+    r.how = quantization_rule::kind::free;
+    return r;
+}
+
+// An operator without attributes whose kernel for float32 is `Kernel`. Those that run on integers,
+// too, have a `lower` of their own that begins with `lower_f32`.
+template <class Op, class Kernel>
+struct unary_op : op_of<Op> {
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override { return infer_unary(c); }
+    status lower(lowering& c) const override {
+        if (lower_f32(c)) return {};
+        return fail(errc::unsupported, "input: ", name_of(c.input(0).type), ", needed float32");
+    }
+
+  protected:
+    static bool lower_f32(lowering& c) {
+        if (c.input(0).type != dtype::f32) return false;
+        c.emit<Kernel>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        return true;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_UNARY_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct abs : unary_op<abs, unary_abs_f32> {
+    static constexpr const char* op_name = "abs";
+
+    status lower(lowering& c) const override {
+        if (lower_f32(c)) return {};
+        const graph_tensor &in = c.input(0), &out = c.output();
+        abs_i16_params p;
+        if (in.type == dtype::i16 && !in.quantization && !out.quantization) {
+            // Plain numbers: 32768 wraps to -32768, as in TensorFlow Lite Micro.
+            p.scale = quantize_multiplier(1.0);
+            p.saturate = 0;
+            c.emit<abs_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            return {};
+        }
+        KOMPAKT_TRY(expect_quantized(c, in.type == dtype::i16 ? dtype::i16 : dtype::i8));
+        p.scale = ratio_of_scales(*in.quantization, *out.quantization);
+        if (in.type == dtype::i16) {
+            c.emit<abs_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            return {};
+        }
+        const std::int32_t zero = in.quantization->zero_point();
+        emit_lookup(c, [&](std::int32_t q) {
+            const std::int32_t x = q < zero ? zero - q : q - zero;
+            return wrap_add(requantize(x, p.scale), out.quantization->zero_point());
+        });
+        return {};
+    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ABS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_HPP
+// kompakt/graph/ops/add.hpp
+// add: two inputs of shapes that broadcast; a fused activation.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// The multipliers of quantized addition and subtraction are less than one by construction; only the
+// last can be refused.
 inline result<add_i8_params> add_params(const lowering& c, double a, double b, double result_scale,
                                         activation fused) {
     add_i8_params p;
@@ -9793,48 +15438,49 @@ inline result<add_i8_params> add_params(const lowering& c, double a, double b, d
     p.a = quantize_multiplier(a);
     p.b = quantize_multiplier(b);
     p.result = quantize_multiplier(result_scale);
-    p.output = output_stage_for(*c.output().quantization, fused);
+    p.output = output_stage_for(*c.output().quantization, fused, c.output().type);
     if (p.result.shift > 0) {
-        return fail(errc::unsupported, "output scale is less than 2^-19 of the inputs'");
+        return fail(errc::unsupported, "output scale is too small beside the inputs'");
     }
     return p;
 }
 
-struct add : op_of<add> {
+struct add : arithmetic_op<add> {
     static constexpr const char* op_name = "add";
 
-    activation fused = activation::none;
-
-    template <class V>
-    void fields(V&& v) {
-        v("activation", fused);
+    status lower(lowering& c) const override {
+        switch (c.input(0).type) {
+        case dtype::f32:
+            emit_binary<add_f32>(c, clamp_for(fused));
+            return {};
+        case dtype::i32:
+            // TensorFlow Lite Micro never applies the activation here, as it does in sub, mul, div.
+            KOMPAKT_TRY(expect_plain(c));
+            emit_binary<add_i32>(c, {});
+            return {};
+        case dtype::i8:
+            return quantized<add_i8, std::int8_t>(c);
+        case dtype::i16:
+            return quantized<add_i16, std::int16_t>(c);
+        default:
+            return refuse_type(c, "float32, int8, int16 or int32");
+        }
     }
 
-    status infer(inference& c) const override { return infer_binary(c); }
-
-    status lower(lowering& c) const override {
-        if (c.input(0).type == dtype::f32) {
-            c.emit<add_f32>(clamp_for(fused), {c.in(0), c.in(1)}, {c.out()},
-                            elementwise_overlaps(c));
-            return {};
-        }
-        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+  private:
+    template <class Kernel, class T>
+    status quantized(lowering& c) const {
+        KOMPAKT_TRY(expect_quantized(c, dtype_of<T>));
         // In double (docs/arithmetic.md 6).
         const double a = static_cast<double>(c.input(0).quantization->scale()),
                      b = static_cast<double>(c.input(1).quantization->scale()),
                      out = static_cast<double>(c.output().quantization->scale());
         const double common = 2 * (a > b ? a : b);
         const auto p =
-            add_params(c, a / common, b / common, common / ((1 << add_i8_left_shift) * out), fused);
+            add_params(c, a / common, b / common, common / ((1 << add_left_shift<T>)*out), fused);
         if (!p.ok()) return p.error();
-        c.emit<add_i8>(*p, {c.in(0), c.in(1)}, {c.out()}, elementwise_overlaps(c));
+        emit_binary<Kernel>(c, *p);
         return {};
-    }
-
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
     }
 };
 
@@ -9842,6 +15488,215 @@ struct add : op_of<add> {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_N_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_N_HPP
+// kompakt/graph/ops/add_n.hpp
+// add_n: the sum of two or more inputs of one shape; int8 inputs have one scale.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// Of sums of any number of int8 values with one scale (docs/arithmetic.md 18).
+inline result<add_n_i8_params> add_n_params(const quantization& in, const quantization& out) {
+    const double common = 2 * static_cast<double>(in.scale());
+    add_n_i8_params p;
+    p.zero_point = in.zero_point();
+    p.input = quantize_multiplier(static_cast<double>(in.scale()) / common);
+    p.result = quantize_multiplier(
+        common / ((1 << add_left_shift<std::int8_t>)*static_cast<double>(out.scale())));
+    p.output = output_stage_for(out, activation::none);
+    if (p.result.shift > 0) {
+        return fail(errc::unsupported, "output scale is too small beside the input's");
+    }
+    return p;
+}
+
+// No quantization rule: the int8 form is off by the inputs' zero point.
+struct add_n : op_of<add_n> {
+    static constexpr const char* op_name = "add_n";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(2, max_operands - 1, 1));
+        for (std::size_t i = 1; i < c.inputs(); ++i) {
+            if (!c.has_input(i)) return fail(errc::bad_file, "input ", i, " is missing");
+        }
+        KOMPAKT_TRY(expect_one_type(c, 0, c.inputs() - 1));
+        auto out = broadcast_inputs(c); // symbols may stand for one number
+        if (!out.ok()) return out.error();
+        for (std::size_t i = 0; i < c.inputs(); ++i) {
+            if (c.input_shape(i).size() == out->size() &&
+                (c.input_shape(i) == *out || !is_known(c.input_shape(i)))) {
+                continue;
+            }
+            return fail(errc::bad_file, "input ", i, ": ", text_of(c.input_shape(i)), " beside ",
+                        text_of(*out));
+        }
+        c.set_output(0, c.input(0).type, std::move(*out));
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        if (c.input(0).type == dtype::f32) {
+            // One by one, from the first on.
+            const clamp_f32_params all = clamp_for(activation::none);
+            std::uint32_t sum = c.in(0);
+            for (std::size_t i = 1; i < c.inputs(); ++i) {
+                const bool last = i + 1 == c.inputs();
+                const std::uint32_t next =
+                    last ? c.out() : c.temporary(dtype::f32, dims_of(c.output()));
+                std::vector<overlap> overlaps;
+                if (i > 1 || !c.input(0).value) overlaps.push_back({overlap::kind::same_place, 0});
+                c.emit<add_f32>(all, {sum, c.in(i)}, {next}, std::move(overlaps));
+                sum = next;
+            }
+            return {};
+        }
+        if (c.input(0).type != dtype::i8) return refuse_type(c, "float32 or int8");
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        for (std::size_t i = 1; i < c.inputs(); ++i) {
+            if (c.input(i).quantization != c.input(0).quantization) {
+                return fail(errc::unsupported, "input ", i, ": another scale than the first's");
+            }
+        }
+        const auto p = add_n_params(*c.input(0).quantization, *c.output().quantization);
+        if (!p.ok()) return p.error();
+        std::vector<std::uint32_t> inputs;
+        for (std::size_t i = 0; i < c.inputs(); ++i) inputs.push_back(c.in(i));
+        c.emit<add_n_i8>(*p, std::move(inputs), {c.out()}, elementwise_overlaps(c));
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_N_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ARG_EXTREME_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ARG_EXTREME_HPP
+// kompakt/graph/ops/arg_extreme.hpp
+// arg_max, arg_min: the index (int32) of the largest or the smallest element along one axis, which
+// goes.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AXIS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AXIS_HPP
+// kompakt/graph/ops/axis.hpp
+// What operators along one axis have in common.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// `axis`, below zero from the end, as one from 0 of a tensor of rank 1 to 6.
+inline result<std::int32_t> resolve_axis(std::int32_t axis, const shape& s) {
+    const auto rank = static_cast<std::int32_t>(s.size());
+    if (rank < 1 || s.size() > max_rank) {
+        return fail(errc::unsupported, "input ", text_of(s), ", needed rank 1 to ", max_rank);
+    }
+    if (axis < -rank || axis >= rank)
+        return fail(errc::bad_file, "axis ", axis, " of ", text_of(s));
+    return axis < 0 ? axis + rank : axis;
+}
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AXIS_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+template <class Op, bool Smallest>
+struct arg_extreme_op : op_of<Op> {
+    std::int32_t axis = 0; // below zero: from the end
+
+    template <class V>
+    void fields(V&& v) {
+        v("axis", axis);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        shape s = c.input_shape(0);
+        const auto at = resolve_axis(axis, s);
+        if (!at.ok()) return at.error();
+        s.erase(s.begin() + *at);
+        c.set_output(0, dtype::i32, std::move(s));
+        return {};
+    }
+    status lower(lowering& c) const override {
+        const auto at = resolve_axis(axis, c.input(0).shape);
+        if (!at.ok()) return at.error();
+        const arg_extreme_params p{*at, {Smallest ? 1 : 0}};
+        switch (c.input(0).type) {
+        case dtype::f32:
+            c.emit<arg_extreme_f32>(p, {c.in(0)}, {c.out()});
+            return {};
+        case dtype::i8: // one scale for all: numbers compare as they are
+        case dtype::i16:
+        case dtype::i32:
+        case dtype::i64:
+        case dtype::boolean:
+            c.emit<arg_extreme_int>(p, {c.in(0)}, {c.out()});
+            return {};
+        default:
+            return refuse_type(c, "float32, int8, int16, int32, int64 or bool");
+        }
+    }
+};
+
+struct arg_max : arg_extreme_op<arg_max, false> {
+    static constexpr const char* op_name = "arg_max";
+};
+struct arg_min : arg_extreme_op<arg_min, true> {
+    static constexpr const char* op_name = "arg_min";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ARG_EXTREME_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ASSIGN_VARIABLE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ASSIGN_VARIABLE_HPP
+// kompakt/graph/ops/assign_variable.hpp
+// assign_variable: gives a state (input 0) the value of input 1. No output.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct assign_variable : op_of<assign_variable> {
+    static constexpr const char* op_name = "assign_variable";
+
+    template <class V>
+    void fields(V&&) {}
+
+    std::vector<std::size_t> updates() const override { return {0}; }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(2, 2, 0));
+        const graph_tensor &to = c.input(0), &from = c.input(1);
+        if (to.type == from.type && to.shape == from.shape) return {};
+        return fail(errc::unsupported, "variable ", name_of(to.type), " ", text_of(to.shape),
+                    " gets ", name_of(from.type), " ", text_of(from.shape));
+    }
+    status lower(lowering& c) const override {
+        c.emit<copy>({}, {c.in(1)}, {c.in(0)});
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ASSIGN_VARIABLE_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AVERAGE_POOL2D_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AVERAGE_POOL2D_HPP
@@ -9851,13 +15706,15 @@ struct add : op_of<add> {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_POOL2D_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_POOL2D_HPP
 // kompakt/graph/ops/pool2d.hpp
-// What average_pool_2d and max_pool_2d share: input and output NHWC, four explicit paddings.
+// What average_pool_2d, max_pool_2d and l2_pool_2d share: input and output NHWC, four explicit
+// paddings.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-template <class Op, class KernelI8, class KernelF32>
+// Void stands for kernels that do not exist.
+template <class Op, class KernelI8, class KernelI16, class KernelF32>
 struct pool2d : op_of<Op> {
     window_attributes window; // no dilation
     std::int32_t kernel_h = 1, kernel_w = 1;
@@ -9903,13 +15760,29 @@ struct pool2d : op_of<Op> {
                               {c.out()}, overlaps);
             return {};
         }
-        if (in.type != dtype::i8 || out.type != dtype::i8) {
-            return fail(errc::unsupported, name_of(in.type), " input, ", name_of(out.type),
-                        " output");
+        if constexpr (!std::is_void_v<KernelI8>) {
+            if (in.type == dtype::i8 && out.type == dtype::i8) {
+                return lower_integer<KernelI8>(c, overlaps);
+            }
+            if (in.type == dtype::i16 && out.type == dtype::i16) {
+                return lower_integer<KernelI16>(c, overlaps);
+            }
         }
-        KOMPAKT_TRY(expect_per_tensor(in, "input"));
-        KOMPAKT_TRY(expect_per_tensor(out, "output"));
-        const quantization &from = *in.quantization, &to = *out.quantization;
+        return fail(errc::unsupported, name_of(in.type), " input, ", name_of(out.type), " output");
+    }
+
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        if (!std::is_void_v<KernelI8>) r.how = quantization_rule::kind::same_scale;
+        return r;
+    }
+
+  private:
+    template <class Kernel>
+    status lower_integer(lowering& c, const std::vector<overlap>& overlaps) const {
+        KOMPAKT_TRY(expect_per_tensor(c.input(0), "input"));
+        KOMPAKT_TRY(expect_per_tensor(c.output(), "output"));
+        const quantization &from = *c.input(0).quantization, &to = *c.output().quantization;
         // The tolerance is TensorFlow Lite's.
         if (from.zero_point() != to.zero_point() ||
             !(std::fabs(from.scale() - to.scale()) <= 1e-6f)) {
@@ -9917,16 +15790,10 @@ struct pool2d : op_of<Op> {
                         from.zero_point(), " and ", to.zero_point(),
                         "); a requantization must stand between");
         }
-        const output_stage_params stage = output_stage_for(to, fused);
-        c.emit<KernelI8>({window.params(), kernel_h, kernel_w, stage.min, stage.max}, {c.in(0)},
-                         {c.out()}, overlaps);
+        const output_stage_params stage = output_stage_for(to, fused, c.output().type);
+        c.emit<Kernel>({window.params(), kernel_h, kernel_w, stage.min, stage.max}, {c.in(0)},
+                       {c.out()}, overlaps);
         return {};
-    }
-
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::same_scale;
-        return r;
     }
 };
 
@@ -9939,7 +15806,8 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-struct average_pool2d : pool2d<average_pool2d, average_pool2d_i8, average_pool2d_f32> {
+struct average_pool2d
+    : pool2d<average_pool2d, average_pool2d_i8, average_pool2d_i16, average_pool2d_f32> {
     static constexpr const char* op_name = "average_pool_2d";
 };
 
@@ -9947,6 +15815,105 @@ struct average_pool2d : pool2d<average_pool2d, average_pool2d_i8, average_pool2d
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AVERAGE_POOL2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_MATMUL_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_MATMUL_HPP
+// kompakt/graph/ops/batch_matmul.hpp
+// batch_matmul: matrix products of two operands [..., m, k] and [..., k, n], each of which may be
+// stored transposed; the dimensions before broadcast.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct batch_matmul : op_of<batch_matmul> {
+    static constexpr const char* op_name = "batch_matmul";
+
+    bool transpose_a = false, transpose_b = false;
+
+    template <class V>
+    void fields(V&& v) {
+        v("transpose_a", transpose_a), v("transpose_b", transpose_b);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(2, 2, 1));
+        const shape &a = c.input_shape(0), &b = c.input_shape(1);
+        if (c.input(0).type != c.input(1).type) {
+            return fail(errc::unsupported, "inputs ", name_of(c.input(0).type), " and ",
+                        name_of(c.input(1).type), ", needed one type");
+        }
+        if (a.size() < 2 || b.size() < 2) {
+            return fail(errc::bad_file, "inputs ", text_of(a), " and ", text_of(b),
+                        ", needed two dimensions or more");
+        }
+        // From the last dimension: the rows' and the columns'.
+        const std::size_t ka = transpose_a ? 2 : 1, kb = transpose_b ? 1 : 2;
+        const dim &inner_a = a[a.size() - ka], &inner_b = b[b.size() - kb];
+        if (inner_a != inner_b && inner_a.known() == inner_b.known()) {
+            return fail(inner_a.known() ? errc::bad_file : errc::bad_argument, "inputs ",
+                        text_of(a), " and ", text_of(b), " do not fit: ", inner_a.text(), " and ",
+                        inner_b.text());
+        }
+        auto out = broadcast_shape(shape(a.begin(), a.end() - 2), shape(b.begin(), b.end() - 2));
+        if (!out.ok()) return out.error();
+        out->push_back(a[a.size() - (3 - ka)]);
+        out->push_back(b[b.size() - (3 - kb)]);
+        if (out->size() > max_rank) {
+            return fail(errc::unsupported, "rank ", out->size(), ", needed at most ", max_rank);
+        }
+        c.set_output(0, c.input(0).type, std::move(*out));
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const graph_tensor &a = c.input(0), &b = c.input(1), &out = c.output();
+        const std::int32_t ta = transpose_a ? 1 : 0, tb = transpose_b ? 1 : 0;
+        if (a.type == dtype::f32) {
+            c.emit<batch_matmul_f32>({ta, tb}, {c.in(0), c.in(1)}, {c.out()});
+            return {};
+        }
+        if (a.type != dtype::i8 && a.type != dtype::i16) {
+            return fail(errc::unsupported, name_of(a.type), " inputs");
+        }
+        KOMPAKT_TRY(expect_quantized(c, a.type));
+        const bool wide = a.type == dtype::i16;
+        const auto m = sum_multiplier(
+            matrix_scales(*a.quantization, *b.quantization, *out.quantization)[0], wide);
+        if (!m.ok()) return m.error();
+        batch_matmul_integer_params p;
+        p.transpose_a = ta, p.transpose_b = tb;
+        p.zero_point_a = a.quantization->zero_point();
+        p.zero_point_b = b.quantization->zero_point();
+        p.result = *m;
+        p.output = output_stage_for(*out.quantization, activation::none, a.type);
+        if (wide) {
+            c.emit<batch_matmul_i16>(p, {c.in(0), c.in(1)}, {c.out()});
+        } else {
+            c.emit<batch_matmul_i8>(p, {c.in(0), c.in(1)}, {c.out()});
+        }
+        return {};
+    }
+
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::free;
+        return r;
+    }
+
+    std::uint64_t macs(const inference& c) const override {
+        const auto out = element_count(c.output(0).shape);
+        const shape& a = c.input_shape(0);
+        return out.ok()
+                   ? *out * static_cast<std::uint64_t>(a[a.size() - (transpose_a ? 2 : 1)].value())
+                   : 0;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_MATMUL_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_NORM_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_NORM_HPP
@@ -10057,6 +16024,577 @@ struct batch_norm : op_of<batch_norm> {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_NORM_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_TO_SPACE_ND_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_TO_SPACE_ND_HPP
+// kompakt/graph/ops/batch_to_space_nd.hpp
+// batch_to_space_nd: batches are put together to blocks of the spatial axes, those after the batch,
+// which are then cut.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MOVEMENT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MOVEMENT_HPP
+// kompakt/graph/ops/movement.hpp
+// What operators that move elements have in common: axes, the map from output places to input
+// places, and its lowering to the one kernel that follows it.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+inline quantization_rule same_scale_rule() {
+    quantization_rule r;
+    r.how = quantization_rule::kind::same_scale;
+    return r;
+}
+
+// Of a tensor of known shape.
+inline std::vector<std::int32_t> dims_of(const shape& s) {
+    std::vector<std::int32_t> dims;
+    for (const dim& d : s) dims.push_back(static_cast<std::int32_t>(d.value()));
+    return dims;
+}
+
+// From 0 on; axes below zero count from the end.
+inline result<std::size_t> axis_of(std::int32_t axis, std::size_t rank) {
+    const auto n = static_cast<std::int64_t>(rank);
+    if (axis < -n || axis >= n) return fail(errc::bad_file, "axis ", axis, " of rank ", rank);
+    return static_cast<std::size_t>(axis < 0 ? axis + n : axis);
+}
+
+inline status expect_known(const dim& d) {
+    if (d.known()) return {};
+    return fail(errc::bad_argument, "dimension ", d.symbol(), " has no value; bind it first");
+}
+inline status expect_known(const shape& s) {
+    for (const dim& d : s) KOMPAKT_TRY(expect_known(d));
+    return {};
+}
+inline status expect_movable_rank(const shape& s) {
+    if (s.size() <= max_rank) return {};
+    return fail(errc::unsupported, "rank ", s.size(), ", needed at most ", max_rank);
+}
+
+inline status expect_index_type(const graph_tensor& t) {
+    if (t.type == dtype::i32 || t.type == dtype::i64 || t.type == dtype::i16) return {};
+    return fail(errc::unsupported, "indices ", name_of(t.type), ", needed int16, int32 or int64");
+}
+
+// Where the elements of an output come from: out, row-major over the counts of the levels (the
+// outermost first), is in[start + i0 * step0 + i1 * step1 + …].
+struct strided_map {
+    struct level {
+        std::int64_t count, step;
+    };
+    std::int64_t start = 0;
+    std::vector<level> levels;
+
+    // Of a whole tensor: one level an axis.
+    static strided_map of(const shape& s) {
+        strided_map m;
+        std::int64_t step = 1;
+        for (std::size_t i = s.size(); i-- > 0;) {
+            m.levels.insert(m.levels.begin(), {s[i].value(), step});
+            step *= s[i].value();
+        }
+        return m;
+    }
+    // Elements `from`, `from` + `stride`, … of one level.
+    void take(std::size_t l, std::int64_t from, std::int64_t stride, std::int64_t count) {
+        start += from * levels[l].step;
+        levels[l] = {count, levels[l].step * stride};
+    }
+    // Levels that count one say nothing; two that follow each other are one.
+    void simplify() {
+        std::vector<level> kept;
+        for (const level& l : levels) {
+            if (l.count == 1) continue;
+            if (!kept.empty() && kept.back().step == l.step * l.count) {
+                kept.back() = {kept.back().count * l.count, l.step};
+            } else {
+                kept.push_back(l);
+            }
+        }
+        levels = std::move(kept);
+    }
+};
+
+// Copies `in` of `elements` elements to `out` by the map.
+inline status emit_strided(lowering& c, strided_map m, std::uint32_t in, std::size_t elements,
+                           std::uint32_t out) {
+    m.simplify();
+    const bool row = m.levels.size() == 1 && m.levels[0].step == 1;
+    const std::int64_t count = m.levels.empty() ? 1 : m.levels[0].count;
+    if (m.start == 0 && (row || m.levels.empty()) && count == static_cast<std::int64_t>(elements)) {
+        std::vector<overlap> over;
+        if (c.in_arena(in)) over.push_back({overlap::kind::same_place, 0});
+        c.emit<copy>({}, {in}, {out}, std::move(over));
+        return {};
+    }
+    if (m.levels.size() > max_copy_levels) {
+        return fail(errc::unsupported, "needs ", m.levels.size(), " levels of copying, at most ",
+                    max_copy_levels);
+    }
+    strided_copy_params p;
+    p.start = static_cast<std::int32_t>(m.start);
+    const std::size_t lead = max_copy_levels - m.levels.size();
+    for (std::size_t i = 0; i < m.levels.size(); ++i) {
+        p.count[lead + i] = static_cast<std::int32_t>(m.levels[i].count);
+        p.step[lead + i] = static_cast<std::int32_t>(m.levels[i].step);
+    }
+    c.emit<strided_copy>(p, {in}, {out});
+    return {};
+}
+// Input 0 to output `output`.
+inline status emit_strided(lowering& c, strided_map m, std::size_t output = 0) {
+    const auto elements = element_count(c.input(0).shape);
+    if (!elements.ok()) return elements.error();
+    return emit_strided(c, std::move(m), c.in(0), *elements, c.out(output));
+}
+
+// int32, or int64 where `wide`.
+inline constant index_constant(shape s, const std::vector<std::int64_t>& values, bool wide) {
+    if (wide) return make_constant(std::move(s), values);
+    return make_constant(std::move(s), std::vector<std::int32_t>(values.begin(), values.end()));
+}
+
+inline std::vector<std::int64_t> integers_of(const constant& c) {
+    if (c.type == dtype::i64) return c.values<std::int64_t>();
+    const std::vector<std::int32_t> all = c.values<std::int32_t>();
+    return {all.begin(), all.end()};
+}
+
+// A few constant integers, such as shapes are computed from.
+inline bool foldable(const graph_tensor& t) {
+    const auto n = element_count(t.shape);
+    return t.value && t.value->coding.kind == encoding::dense && n.ok() && *n <= 64 &&
+           (t.type == dtype::i32 || t.type == dtype::i64);
+}
+// Output `output` of a node whose input 0 is foldable.
+inline constant fold_strided(const inference& c, const strided_map& m, std::size_t output = 0) {
+    const constant& in = *c.input(0).value;
+    const std::size_t size = bits_of(in.type) / 8;
+    std::vector<std::int64_t> places = {m.start};
+    for (const strided_map::level& l : m.levels) {
+        std::vector<std::int64_t> next;
+        for (const std::int64_t at : places) {
+            for (std::int64_t i = 0; i < l.count; ++i) next.push_back(at + i * l.step);
+        }
+        places = std::move(next);
+    }
+    std::vector<std::byte> bytes;
+    for (const std::int64_t at : places) {
+        const std::byte* from = in.bytes().data() + static_cast<std::size_t>(at) * size;
+        bytes.insert(bytes.end(), from, from + size);
+    }
+    return make_constant_bytes(in.type, c.output(output).shape, {bytes.data(), bytes.size()});
+}
+
+// All inputs one after another: scalars that are packed, vectors that are joined.
+inline std::vector<constant> fold_joined(const inference& c) {
+    if (c.output(0).shape.size() != 1) return {};
+    std::vector<std::byte> bytes;
+    for (std::size_t i = 0; i < c.inputs(); ++i) {
+        if (!foldable(c.input(i))) return {};
+        const bytes_view b = c.input(i).value->bytes();
+        bytes.insert(bytes.end(), b.begin(), b.end());
+    }
+    return {make_constant_bytes(c.output(0).type, c.output(0).shape, {bytes.data(), bytes.size()})};
+}
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MOVEMENT_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct batch_to_space_nd : op_of<batch_to_space_nd> {
+    static constexpr const char* op_name = "batch_to_space_nd";
+
+    std::vector<std::int32_t> block, before, after; // one for each spatial axis; how much is cut
+
+    template <class V>
+    void fields(V&& v) {
+        v("block", block), v("before", before), v("after", after);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        const shape& in = c.input_shape(0);
+        if (block.size() != before.size() || block.size() != after.size() ||
+            block.size() + 1 > in.size()) {
+            return fail(errc::bad_file, block.size(), " blocks, ", before.size(), " and ",
+                        after.size(), " cuts for ", text_of(in));
+        }
+        for (std::size_t i = 0; i <= block.size(); ++i) KOMPAKT_TRY(expect_known(in[i]));
+        shape s = in;
+        std::int64_t batch = s[0].value();
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            if (block[i] < 1 || before[i] < 0 || after[i] < 0 || batch % block[i] != 0 ||
+                s[i + 1].value() > INT32_MAX) {
+                return fail(errc::bad_file, "block of ", block[i], ", cuts ", before[i], " and ",
+                            after[i], " in ", text_of(in));
+            }
+            batch /= block[i];
+            const std::int64_t left = s[i + 1].value() * block[i] - before[i] - after[i];
+            if (left < 0) {
+                return fail(errc::bad_file, "cuts ", before[i], " and ", after[i], " leave ", left);
+            }
+            s[i + 1] = dim(left);
+        }
+        s[0] = dim(batch);
+        c.set_output(0, c.input(0).type, std::move(s));
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const shape& in = c.input(0).shape;
+        KOMPAKT_TRY(expect_movable_rank(in));
+        const std::vector<strided_map::level> l = strided_map::of(in).levels;
+        shape whole = in;
+        whole[0] = c.output().shape[0];
+        // In the batch the first axis' block is the outermost, the batch itself the innermost.
+        std::vector<strided_map::level> blocks;
+        std::int64_t step = whole[0].value() * l[0].step;
+        for (std::size_t i = block.size(); i-- > 0;) {
+            blocks.insert(blocks.begin(), {block[i], step});
+            step *= block[i];
+            whole[i + 1] = dim(in[i + 1].value() * block[i]);
+        }
+        strided_map m;
+        m.levels.push_back({whole[0].value(), l[0].step});
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            m.levels.push_back(l[i + 1]);
+            m.levels.push_back(blocks[i]);
+        }
+        m.levels.insert(m.levels.end(), l.begin() + static_cast<std::ptrdiff_t>(block.size()) + 1,
+                        l.end());
+        if (whole == c.output().shape) return emit_strided(c, std::move(m));
+        const std::uint32_t joined = c.temporary(c.input(0).type, dims_of(whole));
+        const auto elements = element_count(whole);
+        if (!elements.ok()) return elements.error();
+        KOMPAKT_TRY(emit_strided(c, std::move(m), c.in(0), *elements, joined));
+        strided_map cut = strided_map::of(whole);
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            cut.take(i + 1, before[i], 1, c.output().shape[i + 1].value());
+        }
+        return emit_strided(c, std::move(cut), joined, *elements, c.out());
+    }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_TO_SPACE_ND_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BROADCAST_ARGS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BROADCAST_ARGS_HPP
+// kompakt/graph/ops/broadcast_args.hpp
+// broadcast_args: the shape that two shapes (int32 or int64 vectors) broadcast to.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct broadcast_args : op_of<broadcast_args> {
+    static constexpr const char* op_name = "broadcast_args";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(2, 2, 1));
+        KOMPAKT_TRY(expect_one_type(c, 0, 1));
+        for (std::size_t i = 0; i < 2; ++i) {
+            KOMPAKT_TRY(c.expect_rank(i, 1));
+            if (!c.input_shape(i)[0].known()) {
+                return fail(errc::bad_argument, "dimension ", c.input_shape(i)[0].symbol(),
+                            " has no value; bind it first");
+            }
+        }
+        const std::int64_t a = c.input_shape(0)[0].value(), b = c.input_shape(1)[0].value();
+        c.set_output(0, c.input(0).type, {dim(a > b ? a : b)});
+        return {};
+    }
+    status lower(lowering& c) const override {
+        const dtype type = c.input(0).type;
+        if (type != dtype::i32 && type != dtype::i64) return refuse_type(c, "int32 or int64");
+        c.emit<kompakt::broadcast_args>({}, {c.in(0), c.in(1)}, {c.out()});
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BROADCAST_ARGS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BROADCAST_TO_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BROADCAST_TO_HPP
+// kompakt/graph/ops/broadcast_to.hpp
+// broadcast_to: the input repeated along dimensions of one, and leading ones that it lacks.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct broadcast_to : op_of<broadcast_to> {
+    static constexpr const char* op_name = "broadcast_to";
+
+    kompakt::shape target;
+
+    template <class V>
+    void fields(V&& v) {
+        v("target", target);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        const kompakt::shape& in = c.input_shape(0);
+        KOMPAKT_TRY(expect_known(in));
+        KOMPAKT_TRY(expect_known(target));
+        bool fits = in.size() <= target.size();
+        for (std::size_t i = 1; fits && i <= in.size(); ++i) {
+            const dim &from = in[in.size() - i], &to = target[target.size() - i];
+            fits = from == to || from == dim(1);
+        }
+        for (const dim& d : target) fits = fits && d.value() >= 1;
+        if (!fits) {
+            return fail(errc::bad_file, text_of(in), " does not broadcast to ", text_of(target));
+        }
+        c.set_output(0, c.input(0).type, target);
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        KOMPAKT_TRY(expect_movable_rank(target));
+        return emit_strided(c, map(c.input(0).shape));
+    }
+
+    std::vector<constant> fold(const inference& c) const override {
+        const auto n = element_count(target);
+        if (!foldable(c.input(0)) || !n.ok() || *n > 64) return {};
+        return {fold_strided(c, map(c.input_shape(0)))};
+    }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+
+  private:
+    strided_map map(const kompakt::shape& from) const {
+        const strided_map in = strided_map::of(from);
+        strided_map m;
+        const std::size_t lead = target.size() - in.levels.size();
+        for (std::size_t i = 0; i < target.size(); ++i) {
+            const bool moves = i >= lead && in.levels[i - lead].count != 1;
+            m.levels.push_back({target[i].value(), moves ? in.levels[i - lead].step : 0});
+        }
+        return m;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BROADCAST_TO_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_CAST_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_CAST_HPP
+// kompakt/graph/ops/cast.hpp
+// cast: from one element type to another, elementwise: bool and integers of any width, float32.
+// Scales are not looked at. Integers keep their low bits; floats lose their fraction and saturate.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct cast : op_of<cast> {
+    static constexpr const char* op_name = "cast";
+
+    dtype to = dtype::f32;
+
+    template <class V>
+    void fields(V&& v) {
+        auto number = static_cast<std::int32_t>(to);
+        v("to", number);
+        to = static_cast<dtype>(number);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        if (to == dtype::none || static_cast<unsigned>(to) >= dtype_count) {
+            return fail(errc::bad_file, "to type ", static_cast<unsigned>(to));
+        }
+        c.set_output(0, to, c.input_shape(0));
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const dtype from = c.input(0).type;
+        const auto known = [](dtype t) { return t == dtype::f32 || is_integer(t); };
+        if (!known(from) || !known(to)) {
+            return fail(errc::unsupported, "from ", name_of(from), " to ", name_of(to));
+        }
+        if (from == to && from != dtype::boolean) {
+            c.emit<copy>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        } else if (from == dtype::f32) {
+            c.emit<cast_f32_integers>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        } else if (to == dtype::f32) {
+            c.emit<cast_integers_f32>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        } else {
+            c.emit<cast_integers>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        }
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_CAST_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_CEIL_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_CEIL_HPP
+// kompakt/graph/ops/ceil.hpp
+// ceil: the next integer above, elementwise. float32 only.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct ceil : unary_op<ceil, unary_ceil_f32> {
+    static constexpr const char* op_name = "ceil";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_CEIL_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_COMPARISON_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_COMPARISON_HPP
+// kompakt/graph/ops/comparison.hpp
+// equal, not_equal, less, less_equal, greater, greater_equal: two inputs of shapes that broadcast,
+// the result is bool.
+
+#include <algorithm>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// The kernels of one comparison: `a > b` is `b < a`, `a <= b` without NaN is not `b < a`.
+template <class Int, class F32, class I8>
+struct comparison_kernels {
+    using int_kernel = Int;
+    using f32_kernel = F32;
+    using i8_kernel = I8;
+};
+using equal_kernels = comparison_kernels<equal_int, equal_f32, equal_i8>;
+using less_kernels = comparison_kernels<less_int, less_f32, less_i8>;
+using less_equal_kernels = comparison_kernels<less_int, less_equal_f32, less_i8>;
+
+// The scale of a quantized input as a multiplier below one. TensorFlow Lite Micro stops at scales
+// of one and more; here all are divided by the power of two that makes them smaller, since only
+// their proportion counts.
+inline compare_i8_params compare_params_for(const quantization& a, const quantization& b) noexcept {
+    compare_i8_params p;
+    p.zero_point_a = a.zero_point();
+    p.zero_point_b = b.zero_point();
+    int most = 0;
+    std::frexp((std::max)(a.scale(), b.scale()), &most);
+    const double unit = most > 0 ? std::ldexp(1.0, -most) : 1.0;
+    p.a = quantize_multiplier(static_cast<double>(a.scale()) * unit);
+    p.b = quantize_multiplier(static_cast<double>(b.scale()) * unit);
+    return p;
+}
+
+// How a comparison follows from its kernel.
+struct comparison_form {
+    bool swapped = false;  // the operands change places
+    bool inverted = false; // the result is inverted
+};
+
+template <class Op, class Kernels>
+struct comparison_op : op_of<Op> {
+    static constexpr bool takes_bool = std::is_same_v<Kernels, equal_kernels>;
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override { return infer_binary(c, dtype::boolean); }
+
+    status lower(lowering& c) const override {
+        const compare_params how{Op::integers.inverted ? 1 : 0};
+        const dtype type = c.input(0).type;
+        if (type == dtype::f32) {
+            emit<typename Kernels::f32_kernel>(c, {Op::floats.inverted ? 1 : 0},
+                                               Op::floats.swapped);
+            return {};
+        }
+        if (type == dtype::i8) {
+            KOMPAKT_TRY(expect_per_tensor(c.input(0), "input"));
+            KOMPAKT_TRY(expect_per_tensor(c.input(1), "second input"));
+            const std::size_t first = Op::integers.swapped ? 1 : 0;
+            compare_i8_params p =
+                compare_params_for(*c.input(first).quantization, *c.input(1 - first).quantization);
+            p.how = how;
+            emit<typename Kernels::i8_kernel>(c, p, Op::integers.swapped);
+            return {};
+        }
+        if (type == dtype::i32 || type == dtype::i64 || (takes_bool && type == dtype::boolean)) {
+            KOMPAKT_TRY(expect_plain(c));
+            emit<typename Kernels::int_kernel>(c, how, Op::integers.swapped);
+            return {};
+        }
+        return refuse_type(c, takes_bool ? "float32, int8, int32, int64 or bool"
+                                         : "float32, int8, int32 or int64");
+    }
+
+  private:
+    template <class Kernel>
+    static void emit(lowering& c, const typename Kernel::params& p, bool swapped) {
+        std::vector<overlap> overlaps = elementwise_overlaps(c);
+        if (swapped) {
+            for (overlap& o : overlaps) o.input = 1 - o.input;
+        }
+        c.emit<Kernel>(p, {c.in(swapped ? 1 : 0), c.in(swapped ? 0 : 1)}, {c.out()},
+                       std::move(overlaps));
+    }
+};
+
+struct equal : comparison_op<equal, equal_kernels> {
+    static constexpr const char* op_name = "equal";
+    static constexpr comparison_form integers{false, false}, floats{false, false};
+};
+struct not_equal : comparison_op<not_equal, equal_kernels> {
+    static constexpr const char* op_name = "not_equal";
+    static constexpr comparison_form integers{false, true}, floats{false, true};
+};
+struct less : comparison_op<less, less_kernels> {
+    static constexpr const char* op_name = "less";
+    static constexpr comparison_form integers{false, false}, floats{false, false};
+};
+struct greater : comparison_op<greater, less_kernels> {
+    static constexpr const char* op_name = "greater";
+    static constexpr comparison_form integers{true, false}, floats{true, false};
+};
+struct less_equal : comparison_op<less_equal, less_equal_kernels> {
+    static constexpr const char* op_name = "less_equal";
+    static constexpr comparison_form integers{true, true}, floats{false, false};
+};
+struct greater_equal : comparison_op<greater_equal, less_equal_kernels> {
+    static constexpr const char* op_name = "greater_equal";
+    static constexpr comparison_form integers{false, true}, floats{true, false};
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_COMPARISON_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_CONCATENATION_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_CONCATENATION_HPP
 // kompakt/graph/ops/concatenation.hpp
@@ -10065,16 +16603,17 @@ struct batch_norm : op_of<batch_norm> {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_QUANTIZE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_QUANTIZE_HPP
 // kompakt/graph/ops/quantize.hpp
-// quantize: float32 to int8, or int8 to int8 of another scale. The output's type and scale are
-// those of its tensor; a tensor without a type becomes int8.
+// quantize: float32 to int8, uint8 or int16; or int8, uint8, int16 and int32 from one scale to
+// another, in any combination. The output's type and scale are those of its tensor; a tensor
+// without a type becomes int8.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-// The multiplier from one int8 scale to another, in double.
-inline rescale_i8_params rescale_for(const quantization& in, const quantization& out) noexcept {
-    rescale_i8_params p;
+// The multiplier from one scale to another, in double.
+inline rescale_params rescale_for(const quantization& in, const quantization& out) noexcept {
+    rescale_params p;
     p.input_zero_point = in.zero_point();
     p.scale =
         quantize_multiplier(static_cast<double>(in.scale()) / static_cast<double>(out.scale()));
@@ -10097,19 +16636,33 @@ struct quantize : op_of<quantize> {
 
     status lower(lowering& c) const override {
         const graph_tensor &in = c.input(0), &out = c.output();
-        if ((in.type != dtype::f32 && in.type != dtype::i8) || out.type != dtype::i8) {
+        if (in.type == dtype::f32
+                ? out.type == dtype::i32 || !requantize_mixed::knows(out.type)
+                : !requantize_mixed::knows(in.type) || !requantize_mixed::knows(out.type)) {
             return fail(errc::unsupported, "from ", name_of(in.type), " to ", name_of(out.type),
-                        ", needed from float32 or int8 to int8");
+                        ", needed from float32 to int8, uint8 or int16, or between integers of at "
+                        "most 32 bits");
         }
         KOMPAKT_TRY(expect_per_tensor(out, "output"));
         if (in.type == dtype::f32) {
-            c.emit<quantize_f32_i8>({out.quantization->scale(), out.quantization->zero_point()},
-                                    {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            const affine_params p{out.quantization->scale(), out.quantization->zero_point()};
+            if (out.type == dtype::i8) {
+                c.emit<quantize_f32_i8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            } else if (out.type == dtype::u8) {
+                c.emit<quantize_f32_u8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            } else {
+                c.emit<quantize_f32_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            }
             return {};
         }
         KOMPAKT_TRY(expect_per_tensor(in, "input"));
-        c.emit<requantize_i8>(rescale_for(*in.quantization, *out.quantization), {c.in(0)},
-                              {c.out()}, elementwise_overlaps(c));
+        const rescale_params p = rescale_for(*in.quantization, *out.quantization);
+        if (in.type == dtype::i8 && out.type == dtype::i8) {
+            c.emit<requantize_i8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        } else {
+            c.emit<requantize_mixed>({p.input_zero_point, p.scale, p.output.zero_point}, {c.in(0)},
+                                     {c.out()}, elementwise_overlaps(c));
+        }
         return {};
     }
 };
@@ -10137,11 +16690,9 @@ struct concatenation : op_of<concatenation> {
     status infer(inference& c) const override {
         KOMPAKT_TRY(c.expect(1, max_operands - 1, 1));
         shape s = c.input_shape(0);
-        const auto rank = static_cast<std::int32_t>(s.size());
-        if (axis < -rank || axis >= rank) {
-            return fail(errc::bad_file, "axis ", axis, " of ", text_of(s));
-        }
-        const auto along = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+        const auto at = axis_of(axis, s.size());
+        if (!at.ok()) return at.error();
+        const std::size_t along = *at;
         for (std::size_t i = 1; i < c.inputs(); ++i) {
             if (!c.has_input(i)) return fail(errc::bad_file, "input ", i, " is missing");
             shape x = c.input_shape(i);
@@ -10153,11 +16704,8 @@ struct concatenation : op_of<concatenation> {
                 return fail(errc::bad_file, "input ", i, ": ", text_of(x), " beside ",
                             text_of(c.input_shape(0)));
             }
-            if (!x[along].known() || !s[along].known()) {
-                return fail(errc::bad_argument, "dimension ",
-                            (x[along].known() ? s : x)[along].symbol(),
-                            " has no value; bind it first");
-            }
+            KOMPAKT_TRY(expect_known(s[along]));
+            KOMPAKT_TRY(expect_known(x[along]));
             const dim sum(s[along].value() + x[along].value());
             s[along] = x[along];
             if (x != s) {
@@ -10172,20 +16720,12 @@ struct concatenation : op_of<concatenation> {
 
     status lower(lowering& c) const override {
         const graph_tensor& out = c.output();
-        if (out.shape.size() > max_rank) {
-            return fail(errc::unsupported, "rank ", out.shape.size(), ", needed at most ",
-                        max_rank);
-        }
+        KOMPAKT_TRY(expect_movable_rank(out.shape));
         const bool int8 = out.type == dtype::i8 && out.quantization;
         if (fused != activation::none && !int8 && out.type != dtype::f32) {
             return fail(errc::unsupported, "activation ", name_of(fused), " on ",
                         name_of(out.type));
         }
-        const auto dims_of = [](const graph_tensor& t) {
-            std::vector<std::int32_t> dims;
-            for (const dim& d : t.shape) dims.push_back(static_cast<std::int32_t>(d.value()));
-            return dims;
-        };
         const std::vector<overlap> same = {{overlap::kind::same_place, 0}};
         std::vector<std::uint32_t> parts;
         for (std::size_t i = 0; i < c.inputs(); ++i) {
@@ -10197,7 +16737,7 @@ struct concatenation : op_of<concatenation> {
                 // TensorFlow Lite Micro refuses inputs of other scales than the output's.
                 if (in.quantization->scale() != out.quantization->scale() ||
                     in.quantization->zero_point() != out.quantization->zero_point()) {
-                    const std::uint32_t scaled = c.temporary(dtype::i8, dims_of(in));
+                    const std::uint32_t scaled = c.temporary(dtype::i8, dims_of(in.shape));
                     c.emit<requantize_i8>(rescale_for(*in.quantization, *out.quantization), {part},
                                           {scaled}, same);
                     part = scaled;
@@ -10205,13 +16745,12 @@ struct concatenation : op_of<concatenation> {
             }
             parts.push_back(part);
         }
-        const auto rank = static_cast<std::int32_t>(out.shape.size());
-        const concatenation_params p{axis < 0 ? axis + rank : axis};
+        const concatenation_params p{static_cast<std::int32_t>(*axis_of(axis, out.shape.size()))};
         if (fused == activation::none) {
             c.emit<kompakt::concatenation>(p, std::move(parts), {c.out()});
             return {};
         }
-        const std::uint32_t joined = c.temporary(out.type, dims_of(out));
+        const std::uint32_t joined = c.temporary(out.type, dims_of(out.shape));
         c.emit<kompakt::concatenation>(p, std::move(parts), {joined});
         if (int8) {
             rescale_i8_params r = rescale_for(*out.quantization, *out.quantization);
@@ -10223,11 +16762,11 @@ struct concatenation : op_of<concatenation> {
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::same_scale;
-        return r;
+    std::vector<constant> fold(const inference& c) const override {
+        return fused == activation::none ? fold_joined(c) : std::vector<constant>();
     }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
 } // namespace ops
@@ -10249,11 +16788,12 @@ struct conv2d : op_of<conv2d> {
 
     window_attributes window;
     activation fused = activation::none;
+    bool int32_sums = false; // of int16 inputs without a bias, whose type would say it
 
     template <class V>
     void fields(V&& v) {
         window.fields(v);
-        v("activation", fused);
+        v("activation", fused), v("int32_sums", int32_sums);
     }
 
     status infer(inference& c) const override {
@@ -10280,7 +16820,7 @@ struct conv2d : op_of<conv2d> {
     }
 
     status lower(lowering& c) const override {
-        const graph_tensor &in = c.input(0), &filter = c.input(1), &out = c.output();
+        const graph_tensor &in = c.input(0), &filter = c.input(1);
         const std::vector<overlap> overlaps = {
             {overlap::kind::rows, 0, window.stride_h, window.pad_top}};
         if (in.type == dtype::f32) {
@@ -10293,20 +16833,14 @@ struct conv2d : op_of<conv2d> {
                                {c.in(0), float_weights(c, 1), c.in(2)}, {c.out()}, overlaps);
             return {};
         }
-        if (in.type != dtype::i8 || filter.type != dtype::i8 || out.type != dtype::i8) {
-            return fail(errc::unsupported, name_of(in.type), " input, ", name_of(filter.type),
-                        " filter, ", name_of(out.type), " output");
-        }
-        KOMPAKT_TRY(expect_per_tensor(in, "input"));
-        KOMPAKT_TRY(expect_per_tensor(out, "output"));
-        KOMPAKT_TRY(expect_weights(filter, 0, filter.shape[0].value()));
-        const stage_operands stage = multiplier_operands(
-            c, effective_scales(*in.quantization, *filter.quantization, *out.quantization));
-        c.emit<conv2d_i8>({window.params(), in.quantization->zero_point(),
-                           output_stage_for(*out.quantization, fused)},
-                          {c.in(0), c.in(1), c.in(2), stage.multipliers, stage.shifts}, {c.out()},
-                          overlaps);
-        return {};
+        const auto sum = sums_of(c, int32_sums);
+        if (!sum.ok()) return sum.error();
+        const auto form =
+            integer_form_of(c, 0, filter.shape[0].value(), *sum, fused, effective_scales);
+        if (!form.ok()) return form.error();
+        const conv2d_i8_params p{window.params(), form->input_zero_point, form->output};
+        return form->choose<conv2d_i8, conv2d_i4, conv2d_i16, conv2d_i16_sum32>(
+            [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}, overlaps); });
     }
 
     quantization_rule quantize_rule() const override {
@@ -10332,11 +16866,196 @@ struct conv2d : op_of<conv2d> {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_CONV2D_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_COS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_COS_HPP
+// kompakt/graph/ops/cos.hpp
+// cos: the cosine of an angle in radians, elementwise. float32 only.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct cos : unary_op<cos, unary_cos_f32> {
+    static constexpr const char* op_name = "cos";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_COS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_CUMSUM_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_CUMSUM_HPP
+// kompakt/graph/ops/cumsum.hpp
+// cumsum: sums of all elements up to each along one axis.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// No quantization rule: the int8 form is off by the input's zero point, as add_n's.
+struct cumsum : op_of<cumsum> {
+    static constexpr const char* op_name = "cumsum";
+
+    std::int32_t axis = 0;  // below zero: from the end
+    bool exclusive = false; // without the element itself
+    bool reverse = false;   // from the last element backward
+
+    template <class V>
+    void fields(V&& v) {
+        v("axis", axis), v("exclusive", exclusive), v("reverse", reverse);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(infer_unary(c));
+        const auto at = resolve_axis(axis, c.input_shape(0));
+        return at.ok() ? status() : at.error();
+    }
+    status lower(lowering& c) const override {
+        const auto at = resolve_axis(axis, c.input(0).shape);
+        if (!at.ok()) return at.error();
+        const cumsum_params p{*at, exclusive ? 1 : 0, reverse ? 1 : 0};
+        if (c.input(0).type == dtype::f32) {
+            c.emit<cumsum_f32>(p, {c.in(0)}, {c.out()}, in_place());
+            return {};
+        }
+        if (c.input(0).type != dtype::i8) return refuse_type(c, "float32 or int8");
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        const auto sum = add_n_params(*c.input(0).quantization, *c.output().quantization);
+        if (!sum.ok()) return sum.error();
+        c.emit<cumsum_i8>({p, *sum}, {c.in(0)}, {c.out()}, in_place());
+        return {};
+    }
+
+  private:
+    // Not in the order of memory, so only just there.
+    static std::vector<overlap> in_place() { return {{overlap::kind::same_place, 0}}; }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_CUMSUM_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DEPTH_TO_SPACE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DEPTH_TO_SPACE_HPP
+// kompakt/graph/ops/depth_to_space.hpp
+// depth_to_space: channels become blocks of pixels; NHWC, rank 4.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SPACE_TO_DEPTH_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SPACE_TO_DEPTH_HPP
+// kompakt/graph/ops/space_to_depth.hpp
+// space_to_depth: blocks of pixels become channels; NHWC, rank 4.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// Rows and columns of blocks, for both directions.
+inline status expect_blocks(inference& c, std::int32_t block) {
+    KOMPAKT_TRY(c.expect(1, 1, 1));
+    KOMPAKT_TRY(c.expect_rank(0, 4));
+    if (block < 1) return fail(errc::bad_file, "block of ", block);
+    for (std::size_t i = 1; i < 4; ++i) KOMPAKT_TRY(expect_known(c.input_shape(0)[i]));
+    return {};
+}
+
+struct space_to_depth : op_of<space_to_depth> {
+    static constexpr const char* op_name = "space_to_depth";
+
+    std::int32_t block = 1;
+
+    template <class V>
+    void fields(V&& v) {
+        v("block", block);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(expect_blocks(c, block));
+        const shape& in = c.input_shape(0);
+        if (in[1].value() % block != 0 || in[2].value() % block != 0) {
+            return fail(errc::bad_file, "blocks of ", block, " in ", text_of(in));
+        }
+        const std::int64_t area = std::int64_t{block} * block;
+        if (area > INT32_MAX || in[3].value() > INT32_MAX) {
+            return fail(errc::limit, "blocks of ", block, " in ", text_of(in));
+        }
+        c.set_output(0, c.input(0).type,
+                     {in[0], dim(in[1].value() / block), dim(in[2].value() / block),
+                      dim(in[3].value() * area)});
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const shape &in = c.input(0).shape, &out = c.output().shape;
+        const std::vector<strided_map::level> l = strided_map::of(in).levels;
+        strided_map m;
+        m.levels = {l[0],
+                    {out[1].value(), l[1].step * block},
+                    {out[2].value(), l[2].step * block},
+                    {block, l[1].step},
+                    {block, l[2].step},
+                    l[3]};
+        return emit_strided(c, std::move(m));
+    }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SPACE_TO_DEPTH_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct depth_to_space : op_of<depth_to_space> {
+    static constexpr const char* op_name = "depth_to_space";
+
+    std::int32_t block = 1;
+
+    template <class V>
+    void fields(V&& v) {
+        v("block", block);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(expect_blocks(c, block));
+        const shape& in = c.input_shape(0);
+        const std::int64_t area = std::int64_t{block} * block;
+        if (in[3].value() % area != 0 || in[1].value() > INT32_MAX || in[2].value() > INT32_MAX) {
+            return fail(errc::bad_file, "blocks of ", block, " in ", text_of(in));
+        }
+        c.set_output(0, c.input(0).type,
+                     {in[0], dim(in[1].value() * block), dim(in[2].value() * block),
+                      dim(in[3].value() / area)});
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const shape& in = c.input(0).shape;
+        const std::vector<strided_map::level> l = strided_map::of(in).levels;
+        const std::int64_t channels = c.output().shape[3].value();
+        strided_map m;
+        m.levels = {l[0], l[1], {block, channels * block}, l[2], {block, channels}, {channels, 1}};
+        return emit_strided(c, std::move(m));
+    }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DEPTH_TO_SPACE_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DEPTHWISE_CONV2D_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DEPTHWISE_CONV2D_HPP
 // kompakt/graph/ops/depthwise_conv2d.hpp
-// depthwise_conv_2d: input NHWC, filter 1HWC [1, kh, kw, c * m], bias [c * m] optional; output
-// NHWC.
+// depthwise_conv_2d: input NHWC, filter 1HWC [1, kh, kw, c * m], bias [c * m] optional;
+// output NHWC.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -10378,7 +17097,7 @@ struct depthwise_conv2d : op_of<depthwise_conv2d> {
     }
 
     status lower(lowering& c) const override {
-        const graph_tensor &in = c.input(0), &filter = c.input(1), &out = c.output();
+        const graph_tensor &in = c.input(0), &filter = c.input(1);
         const std::vector<overlap> overlaps = {
             {overlap::kind::rows, 0, window.stride_h, window.pad_top}};
         if (in.type == dtype::f32) {
@@ -10392,20 +17111,18 @@ struct depthwise_conv2d : op_of<depthwise_conv2d> {
                                          overlaps);
             return {};
         }
-        if (in.type != dtype::i8 || filter.type != dtype::i8 || out.type != dtype::i8) {
-            return fail(errc::unsupported, name_of(in.type), " input, ", name_of(filter.type),
-                        " filter, ", name_of(out.type), " output");
+        // TensorFlow Lite Micro reads any bias of int16 inputs as int64.
+        const auto sum = sums_of(c, false);
+        if (!sum.ok()) return sum.error();
+        if (in.type == dtype::i16 && *sum != dtype::i64) {
+            return fail(errc::unsupported, "int16 input with int32 bias, needed int64");
         }
-        KOMPAKT_TRY(expect_per_tensor(in, "input"));
-        KOMPAKT_TRY(expect_per_tensor(out, "output"));
-        KOMPAKT_TRY(expect_weights(filter, 3, filter.shape[3].value()));
-        const stage_operands stage = multiplier_operands(
-            c, effective_scales(*in.quantization, *filter.quantization, *out.quantization));
-        c.emit<depthwise_conv2d_i8>({window.params(), in.quantization->zero_point(),
-                                     output_stage_for(*out.quantization, fused)},
-                                    {c.in(0), c.in(1), c.in(2), stage.multipliers, stage.shifts},
-                                    {c.out()}, overlaps);
-        return {};
+        const auto form =
+            integer_form_of(c, 3, filter.shape[3].value(), *sum, fused, effective_scales);
+        if (!form.ok()) return form.error();
+        const depthwise_conv2d_i8_params p{window.params(), form->input_zero_point, form->output};
+        return form->choose<depthwise_conv2d_i8, depthwise_conv2d_i4, depthwise_conv2d_i16, void>(
+            [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}, overlaps); });
     }
 
     quantization_rule quantize_rule() const override {
@@ -10432,7 +17149,8 @@ struct depthwise_conv2d : op_of<depthwise_conv2d> {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DEQUANTIZE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DEQUANTIZE_HPP
 // kompakt/graph/ops/dequantize.hpp
-// dequantize: int8 to float32.
+// dequantize: int8, uint8, int16 with a scale, or float16 (constants that a model stores so), to
+// float32.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -10452,12 +17170,23 @@ struct dequantize : op_of<dequantize> {
 
     status lower(lowering& c) const override {
         const graph_tensor& in = c.input(0);
-        if (in.type != dtype::i8) {
-            return fail(errc::unsupported, "from ", name_of(in.type), ", needed from int8");
+        if (in.type == dtype::f16) {
+            c.emit<dequantize_f16_f32>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            return {};
+        }
+        if (in.type != dtype::i8 && in.type != dtype::u8 && in.type != dtype::i16) {
+            return fail(errc::unsupported, "from ", name_of(in.type),
+                        ", needed from int8, uint8, int16 or float16");
         }
         KOMPAKT_TRY(expect_per_tensor(in, "input"));
-        c.emit<dequantize_i8_f32>({in.quantization->scale(), in.quantization->zero_point()},
-                                  {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        const affine_params p{in.quantization->scale(), in.quantization->zero_point()};
+        if (in.type == dtype::i8) {
+            c.emit<dequantize_i8_f32>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        } else if (in.type == dtype::u8) {
+            c.emit<dequantize_u8_f32>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        } else {
+            c.emit<dequantize_i16_f32>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        }
         return {};
     }
 };
@@ -10466,6 +17195,412 @@ struct dequantize : op_of<dequantize> {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DEQUANTIZE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DIV_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DIV_HPP
+// kompakt/graph/ops/div.hpp
+// div: the first input divided by the second, of shapes that broadcast; a fused activation.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MUL_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MUL_HPP
+// kompakt/graph/ops/mul.hpp
+// mul: the product of two inputs of shapes that broadcast; a fused activation.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// Of two quantized inputs whose numbers give the output's by `scale`.
+inline mul_i8_params product_params(const lowering& c, double scale, activation fused) {
+    mul_i8_params p;
+    p.zero_point_a = c.input(0).quantization->zero_point();
+    p.zero_point_b = c.input(1).quantization->zero_point();
+    p.result = quantize_multiplier(scale);
+    p.output = output_stage_for(*c.output().quantization, fused, c.output().type);
+    return p;
+}
+
+struct mul : arithmetic_op<mul> {
+    static constexpr const char* op_name = "mul";
+
+    status lower(lowering& c) const override {
+        switch (c.input(0).type) {
+        case dtype::f32:
+            emit_binary<mul_f32>(c, clamp_for(fused));
+            return {};
+        case dtype::i32:
+            KOMPAKT_TRY(expect_plain(c));
+            emit_binary<mul_i32>(c, clamp_i32_for(fused));
+            return {};
+        case dtype::i8:
+            return quantized<mul_i8>(c, dtype::i8);
+        case dtype::i16:
+            return quantized<mul_i16>(c, dtype::i16);
+        default:
+            return refuse_type(c, "float32, int8, int16 or int32");
+        }
+    }
+
+  private:
+    template <class Kernel>
+    status quantized(lowering& c, dtype type) const {
+        KOMPAKT_TRY(expect_quantized(c, type));
+        const double a = static_cast<double>(c.input(0).quantization->scale()),
+                     b = static_cast<double>(c.input(1).quantization->scale()),
+                     out = static_cast<double>(c.output().quantization->scale());
+        emit_binary<Kernel>(c, product_params(c, a * b / out, fused));
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MUL_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct div : arithmetic_op<div> {
+    static constexpr const char* op_name = "div";
+
+    status lower(lowering& c) const override {
+        switch (c.input(0).type) {
+        case dtype::f32:
+            emit_binary<div_f32>(c, clamp_for(fused));
+            return {};
+        case dtype::i32:
+            KOMPAKT_TRY(expect_plain(c));
+            emit_binary<div_i32>(c, clamp_i32_for(fused));
+            return {};
+        case dtype::i8:
+            break;
+        default:
+            return refuse_type(c, "float32, int8 or int32");
+        }
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        // In float32 (docs/arithmetic.md 15).
+        const float product = c.input(1).quantization->scale() * c.output().quantization->scale();
+        const float scale = c.input(0).quantization->scale() / product;
+        const mul_i8_params p = product_params(c, static_cast<double>(scale), fused);
+        if (p.result.shift > max_div_shift || !std::isfinite(scale)) {
+            return fail(errc::unsupported, "scale of the first input is more than 2^",
+                        max_div_shift, " times the others' product");
+        }
+        emit_binary<div_i8>(c, p);
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DIV_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DYNAMIC_UPDATE_SLICE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DYNAMIC_UPDATE_SLICE_HPP
+// kompakt/graph/ops/dynamic_update_slice.hpp
+// dynamic_update_slice: the first input with a part of it replaced by the second, at the start
+// indices that the third holds; they are moved until the part lies inside.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct dynamic_update_slice : op_of<dynamic_update_slice> {
+    static constexpr const char* op_name = "dynamic_update_slice";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(3, 3, 1));
+        const shape &in = c.input_shape(0), &part = c.input_shape(1);
+        if (c.input(0).type != c.input(1).type) {
+            return fail(errc::unsupported, "inputs ", name_of(c.input(0).type), " and ",
+                        name_of(c.input(1).type), ", needed one type");
+        }
+        KOMPAKT_TRY(expect_index_type(c.input(2)));
+        bool fits = !in.empty() && in.size() == part.size() &&
+                    c.input_shape(2) == shape{dim(static_cast<std::int64_t>(in.size()))};
+        for (std::size_t i = 0; fits && i < in.size(); ++i) {
+            if (in[i] == part[i]) continue;
+            KOMPAKT_TRY(expect_known(in[i]));
+            KOMPAKT_TRY(expect_known(part[i]));
+            fits = part[i].value() <= in[i].value();
+        }
+        if (!fits) {
+            return fail(errc::bad_file, "a part ", text_of(part), " of ", text_of(in), " at ",
+                        text_of(c.input_shape(2)), " indices");
+        }
+        c.set_output(0, c.input(0).type, in);
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        KOMPAKT_TRY(expect_movable_rank(c.input(0).shape));
+        std::vector<overlap> overlaps;
+        if (!c.input(0).value) overlaps.push_back({overlap::kind::same_place, 0});
+        c.emit<kompakt::dynamic_update_slice>({}, {c.in(0), c.in(1), c.in(2)}, {c.out()},
+                                              std::move(overlaps));
+        return {};
+    }
+
+    quantization_rule quantize_rule() const override {
+        quantization_rule r = same_scale_rule();
+        r.indices = 1u << 2;
+        return r;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DYNAMIC_UPDATE_SLICE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ELU_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ELU_HPP
+// kompakt/graph/ops/elu.hpp
+// elu: x, or e^x - 1 below zero, elementwise. int8 by a table.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct elu : unary_op<elu, unary_elu_f32> {
+    static constexpr const char* op_name = "elu";
+
+    status lower(lowering& c) const override {
+        if (lower_f32(c)) return {};
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        // The exponential is rounded to float32 before 1 is subtracted, as TensorFlow Lite does.
+        const auto exp = rounded([](double x) { return std::exp(x); });
+        emit_lookup_of_real(c, [&](float x) { return x < 0.0f ? exp(x) - 1.0f : x; });
+        return {};
+    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ELU_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_EMBEDDING_LOOKUP_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_EMBEDDING_LOOKUP_HPP
+// kompakt/graph/ops/embedding_lookup.hpp
+// embedding_lookup: rows of a table, at the indices that the first input holds. A table of int8 may
+// have a float32 output: rows are dequantized then.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct embedding_lookup : op_of<embedding_lookup> {
+    static constexpr const char* op_name = "embedding_lookup";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(2, 2, 1));
+        const graph_tensor& table = c.input(1);
+        KOMPAKT_TRY(expect_index_type(c.input(0)));
+        KOMPAKT_TRY(c.expect_rank(0, 1));
+        if (table.shape.size() < 2) {
+            return fail(errc::unsupported, "table ", text_of(table.shape),
+                        ", needed rank 2 or more");
+        }
+        shape out = table.shape;
+        out[0] = c.input_shape(0)[0];
+        const bool real = table.type == dtype::i8 && c.output(0).type == dtype::f32;
+        c.set_output(0, real ? dtype::f32 : table.type, std::move(out));
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const graph_tensor &table = c.input(1), &out = c.output();
+        KOMPAKT_TRY(expect_movable_rank(table.shape));
+        gather_params p;
+        for (std::size_t i = 1; i < table.shape.size(); ++i) {
+            p.inner *= static_cast<std::int32_t>(table.shape[i].value());
+        }
+        if (out.type == table.type) {
+            c.emit<kompakt::gather>(p, {c.in(1), c.in(0)}, {c.out()});
+            return {};
+        }
+        KOMPAKT_TRY(expect_per_tensor(table, "table"));
+        const std::uint32_t rows = c.temporary(dtype::i8, dims_of(out.shape));
+        c.emit<kompakt::gather>(p, {c.in(1), c.in(0)}, {rows});
+        c.emit<dequantize_i8_f32>({table.quantization->scale(), table.quantization->zero_point()},
+                                  {rows}, {c.out()}, {{overlap::kind::same_place, 0}});
+        return {};
+    }
+
+    quantization_rule quantize_rule() const override {
+        quantization_rule r = same_scale_rule();
+        r.indices = 1u << 0;
+        return r;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_EMBEDDING_LOOKUP_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_EXP_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_EXP_HPP
+// kompakt/graph/ops/exp.hpp
+// exp: e to the power of x, elementwise. int8 by a table.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct exp : unary_op<exp, unary_exp_f32> {
+    static constexpr const char* op_name = "exp";
+
+    status lower(lowering& c) const override {
+        if (lower_f32(c)) return {};
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        emit_lookup_of_real(c, rounded([](double x) { return std::exp(x); }));
+        return {};
+    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_EXP_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_EXTREME_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_EXTREME_HPP
+// kompakt/graph/ops/extreme.hpp
+// maximum, minimum: the larger or the smaller of two inputs of shapes that broadcast.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+template <class Op, bool Smallest>
+struct extreme_op : op_of<Op> {
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override { return infer_binary(c); }
+
+    status lower(lowering& c) const override {
+        const extreme_params p{Smallest ? 1 : 0};
+        switch (c.input(0).type) {
+        case dtype::f32:
+            emit_binary<extreme_f32>(c, p);
+            return {};
+        case dtype::i8:
+        case dtype::i16:
+        case dtype::i32:
+        case dtype::i64:
+            KOMPAKT_TRY(expect_same_scale(c, 0));
+            emit_binary<extreme_int>(c, p);
+            return {};
+        default:
+            return refuse_type(c, "float32, int8, int16, int32 or int64");
+        }
+    }
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::same_scale;
+        return r;
+    }
+};
+
+struct maximum : extreme_op<maximum, false> {
+    static constexpr const char* op_name = "maximum";
+};
+struct minimum : extreme_op<minimum, true> {
+    static constexpr const char* op_name = "minimum";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_EXTREME_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_FLOOR_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_FLOOR_HPP
+// kompakt/graph/ops/floor.hpp
+// floor: the next integer below, elementwise. float32 only.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct floor : unary_op<floor, unary_floor_f32> {
+    static constexpr const char* op_name = "floor";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_FLOOR_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_FLOOR_DIV_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_FLOOR_DIV_HPP
+// kompakt/graph/ops/floor_div.hpp
+// floor_div: the quotient of two float32 inputs rounded down; shapes broadcast.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct floor_div : op_of<floor_div> {
+    static constexpr const char* op_name = "floor_div";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override { return infer_binary(c); }
+    status lower(lowering& c) const override {
+        if (c.input(0).type != dtype::f32) return refuse_type(c, "float32");
+        emit_binary<floor_div_f32>(c, {});
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_FLOOR_DIV_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_FLOOR_MOD_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_FLOOR_MOD_HPP
+// kompakt/graph/ops/floor_mod.hpp
+// floor_mod: the remainder of the quotient rounded down, of two float32 inputs; shapes broadcast.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct floor_mod : op_of<floor_mod> {
+    static constexpr const char* op_name = "floor_mod";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override { return infer_binary(c); }
+    status lower(lowering& c) const override {
+        if (c.input(0).type != dtype::f32) return refuse_type(c, "float32");
+        emit_binary<floor_mod_f32>(c, {});
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_FLOOR_MOD_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_FULLY_CONNECTED_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_FULLY_CONNECTED_HPP
@@ -10482,10 +17617,12 @@ struct fully_connected : op_of<fully_connected> {
 
     activation fused = activation::none;
     bool keep_num_dims = false;
+    bool int32_sums = false; // of int16 inputs without a bias, whose type would say it
 
     template <class V>
     void fields(V&& v) {
         v("activation", fused), v("keep_num_dims", keep_num_dims);
+        v("int32_sums", int32_sums);
     }
 
     status infer(inference& c) const override {
@@ -10526,7 +17663,7 @@ struct fully_connected : op_of<fully_connected> {
     }
 
     status lower(lowering& c) const override {
-        const graph_tensor &in = c.input(0), &weights = c.input(1), &out = c.output();
+        const graph_tensor &in = c.input(0), &weights = c.input(1);
         if (in.shape.size() > max_rank) {
             return fail(errc::unsupported, "input: needed at most rank ", max_rank, ", given ",
                         text_of(in.shape));
@@ -10541,19 +17678,15 @@ struct fully_connected : op_of<fully_connected> {
                                         {c.out()});
             return {};
         }
-        if (in.type != dtype::i8 || weights.type != dtype::i8 || out.type != dtype::i8) {
-            return fail(errc::unsupported, name_of(in.type), " input, ", name_of(weights.type),
-                        " weights, ", name_of(out.type), " output");
-        }
-        KOMPAKT_TRY(expect_per_tensor(in, "input"));
-        KOMPAKT_TRY(expect_per_tensor(out, "output"));
-        KOMPAKT_TRY(expect_weights(weights, 0, weights.shape[0].value()));
-        const stage_operands stage = multiplier_operands(
-            c, matrix_scales(*in.quantization, *weights.quantization, *out.quantization));
-        c.emit<fully_connected_i8>(
-            {in.quantization->zero_point(), output_stage_for(*out.quantization, fused)},
-            {c.in(0), c.in(1), c.in(2), stage.multipliers, stage.shifts}, {c.out()});
-        return {};
+        const auto sum = sums_of(c, int32_sums);
+        if (!sum.ok()) return sum.error();
+        const auto form =
+            integer_form_of(c, 0, weights.shape[0].value(), *sum, fused, matrix_scales);
+        if (!form.ok()) return form.error();
+        const fully_connected_i8_params p{form->input_zero_point, form->output};
+        return form->choose<fully_connected_i8, fully_connected_i4, fully_connected_i16,
+                            fully_connected_i16_sum32>(
+            [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}); });
     }
 
     quantization_rule quantize_rule() const override {
@@ -10569,16 +17702,6 @@ struct fully_connected : op_of<fully_connected> {
         const auto out = element_count(c.output(0).shape);
         return out.ok() ? *out * static_cast<std::uint64_t>(c.input_shape(1)[1].value()) : 0;
     }
-
-  private:
-    // Unlike convolution, one scale per tensor multiplies the input's in float32, not in double
-    // (docs/arithmetic.md 2).
-    static std::vector<double> matrix_scales(const quantization& in, const quantization& weights,
-                                             const quantization& out) {
-        if (!weights.per_tensor()) return effective_scales(in, weights, out);
-        const float product = in.scale() * weights.scale();
-        return {static_cast<double>(product) / static_cast<double>(out.scale())};
-    }
 };
 
 } // namespace ops
@@ -10586,10 +17709,454 @@ struct fully_connected : op_of<fully_connected> {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_FULLY_CONNECTED_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOGISTIC_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOGISTIC_HPP
-// kompakt/graph/ops/logistic.hpp
-// logistic: 1 / (1 + exp(-x)), elementwise.
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_GATHER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_GATHER_HPP
+// kompakt/graph/ops/gather.hpp
+// gather: slices of the first input along one axis, at the indices that the second holds.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// The first `batch_dims` axes of both belong together. An index outside the axis takes its first
+// or last slice: none can be refused once a model runs, and TensorFlow Lite Micro checks nothing.
+struct gather : op_of<gather> {
+    static constexpr const char* op_name = "gather";
+
+    std::int32_t axis = 0;       // below zero: from the end
+    std::int32_t batch_dims = 0; // below zero: from the end of the indices
+
+    template <class V>
+    void fields(V&& v) {
+        v("axis", axis), v("batch_dims", batch_dims);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(2, 2, 1));
+        const shape &in = c.input_shape(0), &indices = c.input_shape(1);
+        KOMPAKT_TRY(expect_index_type(c.input(1)));
+        std::size_t at = 0, batch = 0;
+        KOMPAKT_TRY(resolve(in, indices, at, batch));
+        shape out(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(at));
+        out.insert(out.end(), indices.begin() + static_cast<std::ptrdiff_t>(batch), indices.end());
+        out.insert(out.end(), in.begin() + static_cast<std::ptrdiff_t>(at) + 1, in.end());
+        KOMPAKT_TRY(expect_movable_rank(out));
+        c.set_output(0, c.input(0).type, std::move(out));
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const shape &in = c.input(0).shape, &indices = c.input(1).shape;
+        KOMPAKT_TRY(expect_movable_rank(in));
+        KOMPAKT_TRY(expect_movable_rank(indices));
+        std::size_t at = 0, batch = 0;
+        KOMPAKT_TRY(resolve(in, indices, at, batch));
+        gather_params p;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            const auto n = static_cast<std::int32_t>(in[i].value());
+            if (i < batch) p.batch *= n;
+            if (i >= batch && i < at) p.outer *= n;
+            if (i > at) p.inner *= n;
+        }
+        c.emit<kompakt::gather>(p, {c.in(0), c.in(1)}, {c.out()});
+        return {};
+    }
+
+    std::vector<constant> fold(const inference& c) const override {
+        if (c.input_shape(0).size() != 1 || !foldable(c.input(0)) || !foldable(c.input(1)))
+            return {};
+        const auto in = integers_of(*c.input(0).value), at = integers_of(*c.input(1).value);
+        std::vector<std::int64_t> out;
+        for (const std::int64_t i : at) {
+            const auto most = static_cast<std::int64_t>(in.size()) - 1;
+            out.push_back(in[static_cast<std::size_t>(i < 0 ? 0 : i > most ? most : i)]);
+        }
+        return {index_constant(c.output(0).shape, out, c.input(0).type == dtype::i64)};
+    }
+
+    quantization_rule quantize_rule() const override {
+        quantization_rule r = same_scale_rule();
+        r.indices = 1u << 1;
+        return r;
+    }
+
+  private:
+    status resolve(const shape& in, const shape& indices, std::size_t& at,
+                   std::size_t& batch) const {
+        const auto a = axis_of(axis, in.size());
+        if (!a.ok()) return a.error();
+        const auto rank = static_cast<std::int64_t>(indices.size());
+        const std::int64_t b = batch_dims < 0 ? batch_dims + rank : batch_dims;
+        if (b < 0 || b > rank || b > static_cast<std::int64_t>(*a)) {
+            return fail(errc::bad_file, batch_dims, " batch dimensions for axis ", axis, " of ",
+                        text_of(in), " and indices ", text_of(indices));
+        }
+        at = *a, batch = static_cast<std::size_t>(b);
+        for (std::size_t i = 0; i < batch; ++i) {
+            if (in[i] == indices[i]) continue;
+            return fail(errc::bad_file, "batch dimensions of ", text_of(in), " and ",
+                        text_of(indices));
+        }
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_GATHER_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_GATHER_ND_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_GATHER_ND_HPP
+// kompakt/graph/ops/gather_nd.hpp
+// gather_nd: slices of the first input at the places whose index vectors the second holds along its
+// last axis.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// An index outside its dimension becomes the first or last: see gather.
+struct gather_nd : op_of<gather_nd> {
+    static constexpr const char* op_name = "gather_nd";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(2, 2, 1));
+        const shape &in = c.input_shape(0), &indices = c.input_shape(1);
+        KOMPAKT_TRY(expect_index_type(c.input(1)));
+        if (indices.empty()) return fail(errc::bad_file, "indices are a scalar");
+        KOMPAKT_TRY(expect_known(indices.back()));
+        const std::int64_t depth = indices.back().value();
+        if (depth < 1 || depth > static_cast<std::int64_t>(in.size())) {
+            return fail(errc::bad_file, "indices of ", depth, " numbers into ", text_of(in));
+        }
+        shape out(indices.begin(), indices.end() - 1);
+        out.insert(out.end(), in.begin() + static_cast<std::ptrdiff_t>(depth), in.end());
+        KOMPAKT_TRY(expect_movable_rank(out));
+        c.set_output(0, c.input(0).type, std::move(out));
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        KOMPAKT_TRY(expect_movable_rank(c.input(0).shape));
+        KOMPAKT_TRY(expect_movable_rank(c.input(1).shape));
+        c.emit<kompakt::gather_nd>({}, {c.in(0), c.in(1)}, {c.out()});
+        return {};
+    }
+
+    quantization_rule quantize_rule() const override {
+        quantization_rule r = same_scale_rule();
+        r.indices = 1u << 1;
+        return r;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_GATHER_ND_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_GELU_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_GELU_HPP
+// kompakt/graph/ops/gelu.hpp
+// gelu: x times the normal distribution's probability of less than x, or its approximation by tanh,
+// elementwise. int8 by a table. TensorFlow Lite Micro does not have it: the definition is
+// TensorFlow Lite's.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct gelu : op_of<gelu> {
+    static constexpr const char* op_name = "gelu";
+
+    bool approximate = false;
+
+    template <class V>
+    void fields(V&& v) {
+        v("approximate", approximate);
+    }
+
+    status infer(inference& c) const override { return infer_unary(c); }
+
+    status lower(lowering& c) const override {
+        if (c.input(0).type == dtype::f32) {
+            if (approximate) {
+                c.emit<unary_gelu_tanh_f32>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            } else {
+                c.emit<unary_gelu_f32>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            }
+            return {};
+        }
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        constexpr double sqrt_half = 0.70710678118654752, sqrt_2_over_pi = 0.79788456080286536;
+        if (approximate) {
+            emit_lookup_of_real(
+                c, rounded([](double x) {
+                    return 0.5 * x * (1 + std::tanh(sqrt_2_over_pi * (x + 0.044715 * x * x * x)));
+                }));
+        } else {
+            emit_lookup_of_real(
+                c, rounded([](double x) { return 0.5 * x * std::erfc(-x * sqrt_half); }));
+        }
+        return {};
+    }
+
+    quantization_rule quantize_rule() const override { return free_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_GELU_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_HARD_SWISH_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_HARD_SWISH_HPP
+// kompakt/graph/ops/hard_swish.hpp
+// hard_swish: x * min(max(x + 3, 0), 6) / 6, elementwise. int8 by a table.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+namespace detail {
+
+// 16-bit fixed point, as TensorFlow Lite defines int8 HARD_SWISH by it.
+struct multiplier_16 {
+    std::int32_t q15 = 0;
+    int exponent = 0;
+
+    explicit multiplier_16(float value) {
+        const multiplier m = quantize_multiplier(static_cast<double>(value));
+        q15 = m.q31 >= INT32_MAX - (1 << 15) ? INT16_MAX : (m.q31 + (1 << 15)) >> 16;
+        exponent = m.shift;
+    }
+};
+constexpr std::int32_t to_i16(std::int64_t x) noexcept {
+    return static_cast<std::int32_t>(x < INT16_MIN ? INT16_MIN : x > INT16_MAX ? INT16_MAX : x);
+}
+// a * b / 2^15 to the nearest, halves up; no operand pair here reaches 2^15 squared.
+constexpr std::int32_t rounding_product_16(std::int32_t a, std::int32_t b) noexcept {
+    const std::int32_t product = a * b;
+    return to_i16((product + (product >= 0 ? 1 << 14 : 1 - (1 << 14))) / (1 << 15));
+}
+// Right shift, halves away from zero. From 16 on the reference's 16-bit mask is -1, of which this
+// is what becomes of a number.
+constexpr std::int32_t rounding_shift_16(std::int32_t x, int exponent) noexcept {
+    if (exponent < 16) return rounding_divide_by_pot(x, exponent);
+    const std::int32_t threshold = x < 0 ? 0 : -1;
+    return (x < 0 ? -1 : 0) + (x > threshold ? 1 : 0);
+}
+
+} // namespace detail
+
+struct hard_swish : unary_op<hard_swish, unary_hard_swish_f32> {
+    static constexpr const char* op_name = "hard_swish";
+
+    status lower(lowering& c) const override {
+        if (lower_f32(c)) return {};
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        const quantization &in = *c.input(0).quantization, &out = *c.output().quantization;
+        const float fine = (1.0f / 128.0f) * in.scale();
+        const detail::multiplier_16 to_output(fine / out.scale()),
+            to_gate(fine / (3.0f / 32768.0f));
+        if (to_output.exponent > 0) {
+            return fail(errc::unsupported, "input scale is above 128 times the output scale");
+        }
+        emit_lookup(c, [&](std::int32_t q) {
+            const std::int32_t x = (q - in.zero_point()) * 128; // within 255 * 128
+            const std::int32_t y = detail::rounding_product_16(x, to_output.q15);
+            // The gate from -1 to 1 where x is from -3 to 3: the last bit of a left shift comes
+            // after the product, since it is the one that saturates.
+            std::int32_t gate = x;
+            if (to_gate.exponent > 0) {
+                gate = detail::to_i16(std::int64_t{gate} << (to_gate.exponent - 1));
+            }
+            gate = detail::rounding_product_16(gate, to_gate.q15);
+            if (to_gate.exponent > 0) gate = detail::to_i16(std::int64_t{gate} * 2);
+            if (to_gate.exponent < 0) gate = detail::rounding_shift_16(gate, -to_gate.exponent);
+            gate = (gate + (1 << 15)) >> 1; // 0 to 1
+            const std::int32_t product = gate * y / (1 << 15);
+            // A sum beyond int16 wraps there.
+            return std::int32_t{static_cast<std::int16_t>(
+                detail::rounding_shift_16(product, -to_output.exponent) + out.zero_point())};
+        });
+        return {};
+    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_HARD_SWISH_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_L2_NORMALIZATION_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_L2_NORMALIZATION_HPP
+// kompakt/graph/ops/l2_normalization.hpp
+// l2_normalization: each row along the last axis divided by its Euclidean norm.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct l2_normalization : op_of<l2_normalization> {
+    static constexpr const char* op_name = "l2_normalization";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(infer_unary(c));
+        if (!c.input_shape(0).empty()) return {};
+        return fail(errc::unsupported, "a scalar, needed rank 1 to ", max_rank);
+    }
+    status lower(lowering& c) const override {
+        if (c.input(0).type == dtype::f32) {
+            c.emit<l2_normalization_f32>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            return {};
+        }
+        if (c.input(0).type != dtype::i8) return refuse_type(c, "float32 or int8");
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        const quantization& out = *c.output().quantization;
+        if (out.scale() != 1.0f / 128 || out.zero_point() != 0) {
+            return fail(errc::unsupported, "output scale ", out.scale(), ", zero point ",
+                        out.zero_point(), ", needed 1/128 and 0");
+        }
+        c.emit<l2_normalization_i8>({c.input(0).quantization->zero_point()}, {c.in(0)}, {c.out()},
+                                    elementwise_overlaps(c));
+        return {};
+    }
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::fixed;
+        r.scale = 1.0f / 128;
+        return r;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_L2_NORMALIZATION_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_L2_POOL2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_L2_POOL2D_HPP
+// kompakt/graph/ops/l2_pool2d.hpp
+// l2_pool_2d: the root of the mean square; input and output NHWC, float32; padding is not part of
+// the mean.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct l2_pool2d : pool2d<l2_pool2d, void, void, l2_pool2d_f32> {
+    static constexpr const char* op_name = "l2_pool_2d";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_L2_POOL2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LEAKY_RELU_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LEAKY_RELU_HPP
+// kompakt/graph/ops/leaky_relu.hpp
+// leaky_relu: x, or alpha * x below zero, elementwise; alpha may be any number. int8 by a table.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct leaky_relu : op_of<leaky_relu> {
+    static constexpr const char* op_name = "leaky_relu";
+
+    float alpha = 0.0f;
+
+    template <class V>
+    void fields(V&& v) {
+        v("alpha", alpha);
+    }
+
+    status infer(inference& c) const override { return infer_unary(c); }
+
+    status lower(lowering& c) const override {
+        if (!std::isfinite(alpha)) return fail(errc::unsupported, "alpha is not a number");
+        const graph_tensor& x = c.input(0);
+        if (x.type == dtype::f32) {
+            c.emit<leaky_relu_f32>({alpha}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            return {};
+        }
+        if (x.type == dtype::i16 && c.output().type == dtype::i16) {
+            // Zero points that int16 should not have are taken, as in TensorFlow Lite Micro.
+            KOMPAKT_TRY(expect_per_tensor(x, "input"));
+            KOMPAKT_TRY(expect_per_tensor(c.output(), "output"));
+        } else {
+            KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        }
+        const quantization &in = *x.quantization, &out = *c.output().quantization;
+        const float product = in.scale() * alpha;
+        const float slope = product / out.scale();
+        leaky_relu_params p;
+        p.input_zero_point = in.zero_point();
+        p.output_zero_point = out.zero_point();
+        p.identity = ratio_of_scales(in, out);
+        p.alpha = quantize_multiplier(std::fabs(static_cast<double>(slope)));
+        p.alpha_is_negative = slope < 0.0f ? 1 : 0;
+        if (x.type == dtype::i16) {
+            c.emit<leaky_relu_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        } else {
+            emit_lookup(c, [&](std::int32_t q) { return leaky_relu_of(q, p); });
+        }
+        return {};
+    }
+
+    quantization_rule quantize_rule() const override { return free_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LEAKY_RELU_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOG_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOG_HPP
+// kompakt/graph/ops/log.hpp
+// log: the natural logarithm, elementwise. int8 by a table, in which what is not above 0 gives the
+// least number.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct log : unary_op<log, unary_log_f32> {
+    static constexpr const char* op_name = "log";
+
+    status lower(lowering& c) const override {
+        if (lower_f32(c)) return {};
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        emit_lookup_of_real(c, [](float x) {
+            return x > 0.0f ? static_cast<float>(std::log(static_cast<double>(x)))
+                            : -std::numeric_limits<float>::infinity();
+        });
+        return {};
+    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOG_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOG_SOFTMAX_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOG_SOFTMAX_HPP
+// kompakt/graph/ops/log_softmax.hpp
+// log_softmax: x - max - log(sum of exp(x - max)) along the last axis. int8: the output's scale is
+// 1/16, its zero point 127.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SOFTMAX_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SOFTMAX_HPP
@@ -10600,21 +18167,64 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-// The one quantization of outputs between 0 and 1.
+// The one quantization of int8 outputs between 0 and 1.
 inline status expect_unit_output(const graph_tensor& t) {
-    const quantization& q = *t.quantization;
-    if (q.scale() == 1.0f / 256.0f && q.zero_point() == -128) return {};
-    return fail(errc::unsupported,
-                "output: needed scale 1/256 and zero point -128, given zero point ", q.zero_point(),
-                q.scale() == 1.0f / 256.0f ? "" : " and another scale");
+    return expect_fixed_output(t, 1.0f / 256.0f, -128, "1/256");
 }
 inline quantization_rule unit_output_rule() {
-    quantization_rule r;
-    r.how = quantization_rule::kind::fixed;
-    r.scale = 1.0f / 256.0f;
-    r.zero_point = -128;
-    return r;
+    return fixed_output_rule(1.0f / 256.0f, -128);
 }
+
+// From int8 to Q5.26, in double and cut at the largest multiplier (docs/arithmetic.md 9).
+inline status softmax_scale(const quantization& in, float beta, softmax_i8_params& p) {
+    constexpr double largest = 2147483647.0;
+    double scale = static_cast<double>(beta) * static_cast<double>(in.scale()) * (1 << 26);
+    if (scale > largest) scale = largest;
+    if (scale <= 1.0) {
+        return fail(errc::unsupported, "beta times input scale is below 2^-26");
+    }
+    int shift = 0;
+    std::frexp(scale, &shift);
+    p.scale = quantize_multiplier(scale);
+    // Rounding up to a power of two moves the shift.
+    if (p.scale.shift > shift) shift = p.scale.shift;
+    p.diff_min = -static_cast<std::int32_t>((std::int64_t{31} << 26) >> shift);
+    return {};
+}
+
+namespace detail {
+
+// A function at 512 steps over the int16 numbers of its argument, and at the last of them, as
+// 15-bit fractions; entries are moved by half of what a straight line is off in the middle of its
+// step. Every operation is in float32, as in TensorFlow Lite; products are rounded before they are
+// added to, whatever the machine can do at once.
+template <class F>
+std::vector<std::int16_t> interpolation_table(float scale, std::int32_t zero_point, F&& f) {
+    const auto times = [](float a, float b) {
+        return static_cast<float>(static_cast<double>(a) * static_cast<double>(b));
+    };
+    const float first = scale * static_cast<float>(-32768 - zero_point),
+                last = scale * static_cast<float>(32767 - zero_point);
+    const float step = (last - first) / 512.0f, half = step / 2.0f;
+    const float unit = 2.0f / 65535.0f, most = unit * 32767.0f, least = unit * -32768.0f;
+    const float inverse = 65536.0f / (most - least);
+    const auto cut = [](float x) {
+        return static_cast<std::int16_t>(x < -32768.0f ? -32768.0f : x > 32767.0f ? 32767.0f : x);
+    };
+    std::vector<std::int16_t> table;
+    for (int i = 0; i < 512; ++i) {
+        const float at = first + times(static_cast<float>(i), step);
+        const float value = (std::round)(times(f(at), inverse));
+        const float next = times(f(first + times(static_cast<float>(i + 1), step)), inverse);
+        const float middle = (std::round)((next + value) / 2.0f);
+        const float off = middle - (std::round)(times(f(at + half), inverse));
+        table.push_back(cut(value - (std::round)(off / 2.0f)));
+    }
+    table.push_back(cut((std::round)(times(f(last), inverse))));
+    return table;
+}
+
+} // namespace detail
 
 struct softmax : op_of<softmax> {
     static constexpr const char* op_name = "softmax";
@@ -10627,9 +18237,15 @@ struct softmax : op_of<softmax> {
     }
 
     status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        const dtype given = c.output(0).type;
         KOMPAKT_TRY(infer_unary(c));
         if (c.input_shape(0).empty()) {
             return fail(errc::unsupported, "input: needed rank 1 at least, given a scalar");
+        }
+        // int8 may become int16, which the output's tensor says.
+        if (c.input(0).type == dtype::i8 && given == dtype::i16) {
+            c.set_output(0, dtype::i16, c.input_shape(0));
         }
         return {};
     }
@@ -10638,32 +18254,57 @@ struct softmax : op_of<softmax> {
         if (!(beta > 0.0f) || !std::isfinite(beta)) {
             return fail(errc::unsupported, "beta is not a positive number");
         }
-        if (c.input(0).type == dtype::f32) {
+        const graph_tensor &in = c.input(0), &out = c.output();
+        if (in.type == dtype::f32) {
             c.emit<softmax_f32>({beta}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
             return {};
         }
-        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
-        KOMPAKT_TRY(expect_unit_output(c.output()));
-        // docs/arithmetic.md 9: to Q5.26 in double, cut at the largest multiplier.
-        constexpr double largest = 2147483647.0;
-        double scale = static_cast<double>(beta) *
-                       static_cast<double>(c.input(0).quantization->scale()) * (1 << 26);
-        if (scale > largest) scale = largest;
-        if (scale <= 1.0) {
-            return fail(errc::unsupported, "beta times input scale is below 2^-26");
-        }
-        int shift = 0;
-        std::frexp(scale, &shift);
+        if (in.type == dtype::i16) return lower_i16(c);
         softmax_i8_params p;
-        p.scale = quantize_multiplier(scale);
-        // Rounding up to a power of two moves the shift.
-        if (p.scale.shift > shift) shift = p.scale.shift;
-        p.diff_min = -static_cast<std::int32_t>((std::int64_t{31} << 26) >> shift);
+        if (in.type == dtype::i8 && out.type == dtype::i16) {
+            KOMPAKT_TRY(expect_per_tensor(in, "input"));
+            KOMPAKT_TRY(expect_per_tensor(out, "output"));
+            if (!is_near(out.quantization->scale(), 1.0f / 65536.0f) ||
+                out.quantization->zero_point() != -32768) {
+                return fail(errc::unsupported,
+                            "int16 output of int8: needed scale 1/65536 and zero point -32768");
+            }
+            KOMPAKT_TRY(softmax_scale(*in.quantization, beta, p));
+            c.emit<softmax_i8_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            return {};
+        }
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        KOMPAKT_TRY(expect_unit_output(out));
+        KOMPAKT_TRY(softmax_scale(*in.quantization, beta, p));
         c.emit<softmax_i8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
         return {};
     }
 
     quantization_rule quantize_rule() const override { return unit_output_rule(); }
+
+  private:
+    // To a thousandth, as TensorFlow Lite Micro asks of 16-bit outputs.
+    static bool is_near(float scale, float wanted) {
+        return std::fabs(scale - wanted) <= 0.001f * wanted;
+    }
+    status lower_i16(lowering& c) const {
+        KOMPAKT_TRY(expect_quantized(c, dtype::i16));
+        if (!is_near(c.output().quantization->scale(), 1.0f / 32768.0f)) {
+            return fail(errc::unsupported, "output: needed scale 1/32768");
+        }
+        softmax_i16_params p;
+        p.scale = quantize_multiplier(static_cast<double>(c.input(0).quantization->scale()) *
+                                      static_cast<double>(beta) / (10.0 / 65535.0));
+        const auto exp = detail::interpolation_table(10.0f / 65535.0f, 32767,
+                                                     rounded([](double x) { return std::exp(x); }));
+        const auto reciprocal = detail::interpolation_table(
+            1.0f / 65535.0f, -32768, [](float x) { return 1.0f / (1.0f + x); });
+        const std::uint32_t exp_table = c.constant_operand<std::int16_t>({513}, exp);
+        const std::uint32_t reciprocal_table = c.constant_operand<std::int16_t>({513}, reciprocal);
+        c.emit<softmax_i16>(p, {c.in(0), exp_table, reciprocal_table}, {c.out()},
+                            elementwise_overlaps(c));
+        return {};
+    }
 };
 
 } // namespace ops
@@ -10674,6 +18315,176 @@ struct softmax : op_of<softmax> {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
+
+struct log_softmax : op_of<log_softmax> {
+    static constexpr const char* op_name = "log_softmax";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(infer_unary(c));
+        if (!c.input_shape(0).empty()) return {};
+        return fail(errc::unsupported, "input: needed rank 1 at least, given a scalar");
+    }
+
+    status lower(lowering& c) const override {
+        if (c.input(0).type == dtype::f32) {
+            c.emit<log_softmax_f32>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            return {};
+        }
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        KOMPAKT_TRY(expect_fixed_output(c.output(), 1.0f / 16.0f, 127, "1/16"));
+        log_softmax_i8_params p;
+        KOMPAKT_TRY(softmax_scale(*c.input(0).quantization, 1.0f, p.in));
+        const multiplier& m = p.in.scale;
+        const double back = std::ldexp(1.0, 31 - m.shift) / static_cast<double>(m.q31);
+        if (m.shift < 1 || back >= 1.0) {
+            return fail(errc::unsupported, "input scale is below 2^-25");
+        }
+        p.back = quantize_multiplier(back);
+        c.emit<log_softmax_i8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        return {};
+    }
+
+    quantization_rule quantize_rule() const override {
+        return fixed_output_rule(1.0f / 16.0f, 127);
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOG_SOFTMAX_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOGICAL_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOGICAL_HPP
+// kompakt/graph/ops/logical.hpp
+// logical_and, logical_or, logical_not: of bool, which is 0 or 1; shapes broadcast.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// And is the smaller of two, or the larger.
+template <class Op, bool Smallest>
+struct logical_op : op_of<Op> {
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override { return infer_binary(c); }
+    status lower(lowering& c) const override {
+        if (c.input(0).type != dtype::boolean) return refuse_type(c, "bool");
+        emit_binary<extreme_int>(c, {Smallest ? 1 : 0});
+        return {};
+    }
+};
+
+struct logical_and : logical_op<logical_and, true> {
+    static constexpr const char* op_name = "logical_and";
+};
+struct logical_or : logical_op<logical_or, false> {
+    static constexpr const char* op_name = "logical_or";
+};
+
+struct logical_not : op_of<logical_not> {
+    static constexpr const char* op_name = "logical_not";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override { return infer_unary(c); }
+    status lower(lowering& c) const override {
+        if (c.input(0).type != dtype::boolean) return refuse_type(c, "bool");
+        const std::uint32_t no = c.constant_operand<bool>({}, {false});
+        c.emit<equal_int>({}, {c.in(0), no}, {c.out()}, elementwise_overlaps(c));
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOGICAL_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOGISTIC_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOGISTIC_HPP
+// kompakt/graph/ops/logistic.hpp
+// logistic: 1 / (1 + exp(-x)), elementwise. int8 by a table, int16 by interpolation. The output's
+// scale is 1/256 and its zero point -128, or 1/32768 and 0.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// int8 inputs in Q4.27, which is what the fixed-point logistic function and tanh take
+// (docs/arithmetic.md 10).
+class q4_scale {
+  public:
+    explicit q4_scale(const quantization& in) : zero_point_(in.zero_point()) {
+        const double scale = static_cast<double>(in.scale()) * (1 << 27);
+        int shift = 0;
+        std::frexp(scale, &shift);
+        scale_ = quantize_multiplier(scale);
+        if (scale_.shift > shift) shift = scale_.shift; // rounded up to a power of two
+        // Where the input would reach 15.
+        radius_ = static_cast<std::int32_t>(std::floor(std::ldexp(15.0, 27 - shift)));
+    }
+    // Finer scales have no radius in TensorFlow Lite Micro.
+    static status check(const quantization& in) {
+        if (in.scale() >= 0x1p-28f) return {};
+        return fail(errc::unsupported, "input scale is below 2^-28");
+    }
+    // `f` of the scaled input within the radius, `least` and `most` beyond; where the radius is 0
+    // an input of 0 counts as below it.
+    template <class F>
+    std::int32_t operator()(std::int32_t q, std::int32_t least, std::int32_t most, F&& f) const {
+        const std::int32_t x = q - zero_point_;
+        return x <= -radius_ ? least : x >= radius_ ? most : f(requantize(x, scale_));
+    }
+
+  private:
+    std::int32_t zero_point_, radius_ = 0;
+    multiplier scale_;
+};
+
+// The power of two nearest to a scale, where it is within a thousandth (of its logarithm), in
+// float32 as TensorFlow Lite computes it.
+inline std::optional<int> power_of_two(float scale) {
+    const auto log_scale = static_cast<float>(std::log(static_cast<double>(scale)));
+    const auto log_2 = static_cast<float>(std::log(2.0));
+    const float inverse = 1.0f / log_2;
+    const float x = log_scale * inverse;
+    const float nearest = (std::round)(x);
+    if (!(std::fabs(x - nearest) < 1e-3f)) return std::nullopt;
+    return static_cast<int>(nearest);
+}
+
+// int16 in and out: the multiplier from the input's scale to steps of 1 / 12288. Up to
+// `most_shift` powers of two above 2^-12 need no rounding.
+inline status sigmoid_table_scale(const lowering& c, int most_shift, table_scale_params& p) {
+    KOMPAKT_TRY(expect_quantized(c, dtype::i16));
+    if (power_of_two(c.output().quantization->scale()) != -15) {
+        return fail(errc::unsupported, "output: needed scale 1/32768");
+    }
+    const float in = c.input(0).quantization->scale();
+    const auto power = power_of_two(in);
+    if (power && *power >= -12 && *power <= -12 + most_shift) {
+        p.scale = {3 << (*power + 12), 0};
+        return {};
+    }
+    double factor = static_cast<double>(in) * 4096.0 * 3.0;
+    p.scale.shift = 0;
+    while (factor <= 32767.0 / 2.0 && p.scale.shift <= 30) {
+        ++p.scale.shift;
+        factor *= 2.0;
+    }
+    if (!(factor < 32768.0)) {
+        return fail(errc::unsupported, "input: scale above 8/3");
+    }
+    p.scale.factor = static_cast<std::int32_t>(factor);
+    return {};
+}
 
 struct logistic : op_of<logistic> {
     static constexpr const char* op_name = "logistic";
@@ -10688,20 +18499,21 @@ struct logistic : op_of<logistic> {
             c.emit<logistic_f32>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
             return {};
         }
+        if (c.input(0).type == dtype::i16) {
+            table_scale_params p;
+            KOMPAKT_TRY(sigmoid_table_scale(c, 0, p));
+            c.emit<logistic_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            return {};
+        }
         KOMPAKT_TRY(expect_quantized(c, dtype::i8));
         KOMPAKT_TRY(expect_unit_output(c.output()));
-        // docs/arithmetic.md 10: to Q4.27 in double; the radius is where that would reach 15.
-        const double scale = static_cast<double>(c.input(0).quantization->scale()) * (1 << 27);
-        int shift = 0;
-        std::frexp(scale, &shift);
-        if (shift < 0) return fail(errc::unsupported, "input scale is below 2^-28");
-        logistic_i8_params p;
-        p.input_zero_point = c.input(0).quantization->zero_point();
-        p.scale = quantize_multiplier(scale);
-        if (p.scale.shift > shift) shift = p.scale.shift;
-        p.input_radius =
-            shift > 62 ? 0 : static_cast<std::int32_t>((std::int64_t{15} << 27) >> shift);
-        c.emit<logistic_i8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        KOMPAKT_TRY(q4_scale::check(*c.input(0).quantization));
+        const q4_scale s(*c.input(0).quantization);
+        emit_lookup(c, [&](std::int32_t q) -> std::int32_t {
+            return s(q, -128, 127, [](std::int32_t x) {
+                return rounding_divide_by_pot(fixed_logistic<4>(x), 31 - 8) - 128;
+            });
+        });
         return {};
     }
 
@@ -10713,6 +18525,171 @@ struct logistic : op_of<logistic> {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOGISTIC_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LSTM_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LSTM_HPP
+// kompakt/graph/ops/lstm.hpp
+// lstm: over a sequence, input [batch, time, n] or, time major, [time, batch, n]; output the same
+// with `units` features. Gates in the order input, forget, cell, output:
+//
+//     inputs 1 … 4 weights [units, n], 5 … 8 recurrent weights [units, units], 9 … 12 biases
+//     [units], 13 hidden state and 14 cell state, [batch, units] each
+//
+// No peepholes, no projection, no layer normalization, no coupled gates.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// Q3.12, what gates are in whatever the model says; and Q0.15, what comes out of them.
+inline constexpr float gate_scale = 0x1p-12f, gate_output_scale = 0x1p-15f;
+
+// The binary logarithm of a scale that is a power of two, within 0.1 %.
+inline result<std::int32_t> power_of_two(float scale, const char* what) {
+    const double log = (std::log2)(static_cast<double>(scale));
+    const double power = (std::round)(log);
+    if ((std::fabs)(log - power) < 1e-3) return static_cast<std::int32_t>(power);
+    return fail(errc::unsupported, what, ": the scale is no power of two");
+}
+
+struct lstm : op_of<lstm> {
+    static constexpr const char* op_name = "unidirectional_sequence_lstm";
+    static constexpr std::size_t hidden = 13, cell = 14;
+
+    bool time_major = false;
+    float cell_clip = 0.0f; // the cell stays within it; 0 and below: no limit
+
+    template <class V>
+    void fields(V&& v) {
+        v("time_major", time_major), v("cell_clip", cell_clip);
+    }
+
+    std::vector<std::size_t> updates() const override { return {hidden, cell}; }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(15, 15, 1));
+        KOMPAKT_TRY(c.expect_rank(0, 3));
+        const shape& in = c.input_shape(0);
+        KOMPAKT_TRY(c.expect_rank(5, 2));
+        const dim units = c.input_shape(5)[0];
+        const auto expect_shape = [&](std::size_t i, const shape& needed) -> status {
+            if (c.input_shape(i) == needed) return {};
+            return fail(errc::bad_file, "input ", i, " is ", text_of(c.input_shape(i)), ", needed ",
+                        text_of(needed));
+        };
+        if (!units.known() || !in[2].known()) {
+            return fail(errc::unsupported, "input ", text_of(in), " and ", text_of({units}),
+                        " units must be numbers");
+        }
+        for (std::size_t g = 0; g < 4; ++g) {
+            KOMPAKT_TRY(expect_shape(1 + g, {units, in[2]}));
+            KOMPAKT_TRY(expect_shape(5 + g, {units, units}));
+            KOMPAKT_TRY(expect_shape(9 + g, {units}));
+        }
+        shape out = in;
+        out[2] = units;
+        c.set_output(0, c.input(0).type, std::move(out));
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const graph_tensor &in = c.input(0), &h = c.input(hidden), &state = c.input(cell);
+        std::vector<std::uint32_t> inputs;
+        for (std::size_t i = 0; i < hidden; ++i) inputs.push_back(c.in(i));
+        const std::vector<std::uint32_t> outputs = {c.out(), c.in(hidden), c.in(cell)};
+        for (std::size_t i = 1; i < hidden; ++i) {
+            if (c.input(i).type != c.input(i < 9 ? 1 : 9).type) {
+                return fail(errc::unsupported, "weights or biases of different types");
+            }
+        }
+        const dtype weights = c.input(1).type, bias = c.input(9).type;
+        if (in.type == dtype::f32 && weights == dtype::f32) {
+            const float clip = cell_clip > 0.0f ? cell_clip : 0.0f;
+            c.emit<lstm_f32>({time_major ? 1 : 0, clip}, inputs, outputs);
+            return {};
+        }
+        const bool wide = in.type == dtype::i16;
+        if ((!wide && in.type != dtype::i8) || weights != dtype::i8 ||
+            bias != (wide ? dtype::i64 : dtype::i32) || h.type != in.type ||
+            state.type != dtype::i16 || c.output().type != in.type) {
+            return fail(errc::unsupported, name_of(in.type), " input, ", name_of(weights),
+                        " weights, ", name_of(bias), " bias, ", name_of(h.type), " hidden and ",
+                        name_of(state.type), " cell state, ", name_of(c.output().type), " output");
+        }
+        KOMPAKT_TRY(expect_per_tensor(in, "input"));
+        KOMPAKT_TRY(expect_per_tensor(h, "hidden state"));
+        KOMPAKT_TRY(expect_per_tensor(state, "cell state"));
+        if (state.quantization->zero_point() != 0) {
+            return fail(errc::unsupported, "cell state: zero point ",
+                        state.quantization->zero_point(), ", needed 0");
+        }
+        // The output is the hidden state.
+        if (c.output().quantization != h.quantization) {
+            return fail(errc::unsupported, "output and hidden state differ in scale or zero point");
+        }
+        std::vector<double> scales;
+        for (std::size_t i = 1; i < 9; ++i) {
+            const graph_tensor& w = c.input(i);
+            KOMPAKT_TRY(expect_weights(w, -1, 1));
+            // In float32, as in every matrix product with one scale (docs/arithmetic.md 2).
+            const graph_tensor& by = i < 5 ? in : h;
+            const float product = by.quantization->scale() * w.quantization->scale();
+            scales.push_back(static_cast<double>(product) / static_cast<double>(gate_scale));
+        }
+        const auto stage = multiplier_operands(c, scales);
+        if (!stage.ok()) return stage.error();
+        inputs.insert(inputs.end(), {stage->multipliers, stage->shifts});
+        const auto p = parameters(*in.quantization, *h.quantization, *state.quantization);
+        if (!p.ok()) return p.error();
+        if (wide) {
+            c.emit<lstm_i16>(*p, inputs, outputs);
+        } else {
+            c.emit<lstm_i8>(*p, inputs, outputs);
+        }
+        return {};
+    }
+
+    std::uint64_t macs(const inference& c) const override {
+        const auto out = element_count(c.output(0).shape);
+        if (!out.ok()) return 0;
+        return *out * 4 *
+               static_cast<std::uint64_t>(c.input_shape(1)[1].value() +
+                                          c.input_shape(5)[1].value());
+    }
+
+  private:
+    result<lstm_integer_params> parameters(const quantization& in, const quantization& h,
+                                           const quantization& state) const {
+        const auto power = power_of_two(state.scale(), "cell state");
+        if (!power.ok()) return power.error();
+        lstm_integer_params p;
+        p.time_major = time_major ? 1 : 0;
+        p.input_zero_point = in.zero_point();
+        p.hidden_zero_point = h.zero_point();
+        const double s = static_cast<double>(state.scale());
+        if (cell_clip > 0.0f) {
+            const double clip = static_cast<double>(cell_clip) / s;
+            p.cell_clip = clip < 32767.0 ? static_cast<std::int32_t>(clip) : 32767;
+        }
+        const double q15 = static_cast<double>(gate_output_scale);
+        p.forget_cell = quantize_multiplier(q15 * s / s);
+        p.input_cell = quantize_multiplier(q15 * q15 / s);
+        p.hidden = quantize_multiplier(q15 * q15 / static_cast<double>(h.scale()));
+        // Three times the cell in Q3.12. Cells finer than that are not divided as they should be
+        // but taken times three before: so does TensorFlow Lite Micro.
+        const std::int32_t shift = *power + 12;
+        if (shift > 13 || shift < -30) {
+            return fail(errc::unsupported, "cell state: scale 2^", *power, ", needed 2^-42 to 2");
+        }
+        p.cell_tanh = shift < 0 ? table_scale{3, -shift} : table_scale{3 << shift, 0};
+        return p;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LSTM_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MAX_POOL2D_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MAX_POOL2D_HPP
 // kompakt/graph/ops/max_pool2d.hpp
@@ -10722,7 +18699,7 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-struct max_pool2d : pool2d<max_pool2d, max_pool2d_i8, max_pool2d_f32> {
+struct max_pool2d : pool2d<max_pool2d, max_pool2d_i8, max_pool2d_i16, max_pool2d_f32> {
     static constexpr const char* op_name = "max_pool_2d";
 };
 
@@ -10734,7 +18711,12 @@ struct max_pool2d : pool2d<max_pool2d, max_pool2d_i8, max_pool2d_f32> {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MEAN_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MEAN_HPP
 // kompakt/graph/ops/mean.hpp
-// mean: the mean over some axes of an input of rank 1 to 6.
+// mean: the mean over some axes of an input of rank up to 6.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_REDUCTION_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_REDUCTION_HPP
+// kompakt/graph/ops/reduction.hpp
+// What reductions over axes have in common: their attributes, shapes and masks.
 
 #include <algorithm>
 
@@ -10742,11 +18724,16 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-struct mean : op_of<mean> {
-    static constexpr const char* op_name = "mean";
+// The axes that a reduction runs over, for an input of rank up to 6.
+struct reduced_axes {
+    std::int32_t mask = 0;  // bit k: axis rank - 1 - k
+    std::int64_t count = 1; // elements that become one
+};
 
+template <class Op>
+struct reduction_op : op_of<Op> {
     std::vector<std::int32_t> axes; // negative ones count from the last; twice is once
-    bool keep_dims = false;         // averaged axes stay, with extent 1
+    bool keep_dims = false;         // reduced axes stay, with extent 1
 
     template <class V>
     void fields(V&& v) {
@@ -10756,11 +18743,11 @@ struct mean : op_of<mean> {
     status infer(inference& c) const override {
         KOMPAKT_TRY(c.expect(1, 1, 1));
         const shape& in = c.input_shape(0);
-        std::vector<bool> averaged;
-        KOMPAKT_TRY(resolve(in, averaged));
+        std::vector<bool> reduced;
+        KOMPAKT_TRY(resolve(in, reduced));
         shape out;
         for (std::size_t i = 0; i < in.size(); ++i) {
-            if (!averaged[i]) {
+            if (!reduced[i]) {
                 out.push_back(in[i]);
             } else if (keep_dims) {
                 out.push_back(dim(1));
@@ -10770,36 +18757,91 @@ struct mean : op_of<mean> {
         return {};
     }
 
-    status lower(lowering& c) const override {
-        const graph_tensor &in = c.input(0), &out = c.output();
-        std::vector<bool> averaged;
-        KOMPAKT_TRY(resolve(in.shape, averaged));
-        std::int32_t mask = 0;
-        std::int64_t count = 1;
-        for (std::size_t i = 0; i < averaged.size(); ++i) {
-            if (!averaged[i]) continue;
-            mask |= 1 << (averaged.size() - 1 - i);
-            count *= in.shape[i].value();
+  protected:
+    result<reduced_axes> reduced_by(const lowering& c) const {
+        if (c.output().type != c.input(0).type) {
+            return fail(errc::unsupported, name_of(c.input(0).type), " input, ",
+                        name_of(c.output().type), " output");
         }
-        // Output i needs inputs from i on only: an axis that goes makes every later one denser.
-        const std::vector<overlap> overlaps = {{overlap::kind::same_place, 0}};
-        if (in.type == dtype::f32 && out.type == dtype::f32) {
-            c.emit<mean_f32>({mask}, {c.in(0)}, {c.out()}, overlaps);
+        const shape& in = c.input(0).shape;
+        std::vector<bool> reduced;
+        KOMPAKT_TRY(resolve(in, reduced));
+        reduced_axes r;
+        for (std::size_t i = 0; i < reduced.size(); ++i) {
+            if (!reduced[i]) continue;
+            r.mask |= 1 << (reduced.size() - 1 - i);
+            r.count *= in[i].value();
+        }
+        return r;
+    }
+    // Output i needs inputs from i on only: an axis that goes makes every later one denser.
+    static std::vector<overlap> overlaps() { return {{overlap::kind::same_place, 0}}; }
+
+  private:
+    status resolve(const shape& in, std::vector<bool>& reduced) const {
+        const auto rank = static_cast<std::int64_t>(in.size());
+        if (in.size() > max_rank) {
+            return fail(errc::unsupported, "input ", text_of(in), ", needed rank 0 to ", max_rank);
+        }
+        reduced.assign(in.size(), false);
+        for (std::int32_t axis : axes) {
+            if (rank == 0) continue; // TensorFlow Lite ignores the axes of a scalar
+            if (axis < -rank || axis >= rank) {
+                return fail(errc::bad_file, "axis ", axis, " of ", text_of(in));
+            }
+            reduced[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)] = true;
+        }
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_REDUCTION_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// Of a sum that `scale` brings to the output.
+inline mean_i8_params sum_params(const lowering& c, std::int32_t mask, const multiplier& scale) {
+    return {mask, c.input(0).quantization->zero_point(), scale.q31, scale.shift,
+            c.output().quantization->zero_point()};
+}
+// The multiplier of input scale / output scale, once both are checked.
+inline result<multiplier> sum_multiplier(const lowering& c, dtype type) {
+    for (const graph_tensor* t : {&c.input(0), &c.output()}) {
+        KOMPAKT_TRY(expect_per_tensor(*t, t == &c.input(0) ? "input" : "output"));
+        KOMPAKT_TRY(check_zero_point(t == &c.input(0) ? "input" : "output",
+                                     t->quantization->zero_point(), type));
+    }
+    return quantize_multiplier(static_cast<double>(c.input(0).quantization->scale()) /
+                               static_cast<double>(c.output().quantization->scale()));
+}
+
+struct mean : reduction_op<mean> {
+    static constexpr const char* op_name = "mean";
+
+    status lower(lowering& c) const override {
+        const auto r = reduced_by(c);
+        if (!r.ok()) return r.error();
+        const dtype type = c.input(0).type;
+        if (type == dtype::f32) {
+            c.emit<mean_f32>({r->mask}, {c.in(0)}, {c.out()}, overlaps());
             return {};
         }
-        if (in.type != dtype::i8 || out.type != dtype::i8) {
-            return fail(errc::unsupported, name_of(in.type), " input, ", name_of(out.type),
-                        " output");
+        if (type != dtype::i8 && type != dtype::i16) {
+            return fail(errc::unsupported, name_of(type), " input, needed float32, int8 or int16");
         }
-        KOMPAKT_TRY(expect_per_tensor(in, "input"));
-        KOMPAKT_TRY(expect_per_tensor(out, "output"));
-        const multiplier m =
-            mean_multiplier(quantize_multiplier(static_cast<double>(in.quantization->scale()) /
-                                                static_cast<double>(out.quantization->scale())),
-                            count);
-        c.emit<mean_i8>(
-            {mask, in.quantization->zero_point(), m.q31, m.shift, out.quantization->zero_point()},
-            {c.in(0)}, {c.out()}, overlaps);
+        const auto scale = sum_multiplier(c, type);
+        if (!scale.ok()) return scale.error();
+        const mean_i8_params p = sum_params(c, r->mask, mean_multiplier(*scale, r->count));
+        if (type == dtype::i8) {
+            c.emit<mean_i8>(p, {c.in(0)}, {c.out()}, overlaps());
+        } else {
+            c.emit<mean_i16>(p, {c.in(0)}, {c.out()}, overlaps());
+        }
         return {};
     }
 
@@ -10810,20 +18852,6 @@ struct mean : op_of<mean> {
     }
 
   private:
-    status resolve(const shape& in, std::vector<bool>& averaged) const {
-        const auto rank = static_cast<std::int64_t>(in.size());
-        if (rank < 1 || in.size() > max_rank) {
-            return fail(errc::unsupported, "input ", text_of(in), ", needed rank 1 to ", max_rank);
-        }
-        averaged.assign(in.size(), false);
-        for (std::int32_t axis : axes) {
-            if (axis < -rank || axis >= rank) {
-                return fail(errc::bad_file, "axis ", axis, " of ", text_of(in));
-            }
-            averaged[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)] = true;
-        }
-        return {};
-    }
     // m / count with a division that truncates (docs/arithmetic.md 8); the mantissa is shifted up
     // first, as far as the shift's range allows.
     static multiplier mean_multiplier(const multiplier& m, std::int64_t count) noexcept {
@@ -10839,63 +18867,157 @@ struct mean : op_of<mean> {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MEAN_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MUL_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MUL_HPP
-// kompakt/graph/ops/mul.hpp
-// mul: the product of two inputs of shapes that broadcast; a fused activation.
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MIRROR_PAD_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MIRROR_PAD_HPP
+// kompakt/graph/ops/mirror_pad.hpp
+// mirror_pad: the elements at the edges, backwards, before and after each axis.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-struct mul : op_of<mul> {
-    static constexpr const char* op_name = "mul";
+struct mirror_pad : op_of<mirror_pad> {
+    static constexpr const char* op_name = "mirror_pad";
 
-    activation fused = activation::none;
+    std::vector<std::int32_t> before, after; // one for each axis
+    bool reflect = true;                     // the edge itself is not repeated; else symmetric
 
     template <class V>
     void fields(V&& v) {
-        v("activation", fused);
+        v("before", before), v("after", after), v("reflect", reflect);
     }
 
-    status infer(inference& c) const override { return infer_binary(c); }
-
-    status lower(lowering& c) const override {
-        if (c.input(0).type == dtype::f32) {
-            c.emit<mul_f32>(clamp_for(fused), {c.in(0), c.in(1)}, {c.out()},
-                            elementwise_overlaps(c));
-            return {};
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        shape s = c.input_shape(0);
+        if (before.size() != s.size() || after.size() != s.size()) {
+            return fail(errc::bad_file, before.size(), " and ", after.size(), " pads for ",
+                        text_of(s));
         }
-        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
-        const quantization &a = *c.input(0).quantization, &b = *c.input(1).quantization,
-                           &out = *c.output().quantization;
-        mul_i8_params p;
-        p.zero_point_a = a.zero_point();
-        p.zero_point_b = b.zero_point();
-        p.result =
-            quantize_multiplier(static_cast<double>(a.scale()) * static_cast<double>(b.scale()) /
-                                static_cast<double>(out.scale()));
-        p.output = output_stage_for(out, fused);
-        c.emit<mul_i8>(p, {c.in(0), c.in(1)}, {c.out()}, elementwise_overlaps(c));
+        for (std::size_t i = 0; i < s.size(); ++i) {
+            if (before[i] == 0 && after[i] == 0) continue;
+            KOMPAKT_TRY(expect_known(s[i]));
+            const std::int64_t most = s[i].value() - (reflect ? 1 : 0);
+            if (before[i] < 0 || after[i] < 0 || before[i] > most || after[i] > most) {
+                return fail(errc::unsupported, "pads ", before[i], " and ", after[i],
+                            ", needed 0 to ", most);
+            }
+            s[i] = dim(s[i].value() + before[i] + after[i]);
+        }
+        c.set_output(0, c.input(0).type, std::move(s));
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
+    status lower(lowering& c) const override {
+        const shape& in = c.input(0).shape;
+        KOMPAKT_TRY(expect_movable_rank(in));
+        mirror_pad_params p;
+        const std::size_t lead = max_rank - in.size();
+        for (std::size_t i = 0; i < before.size(); ++i) p.before[lead + i] = before[i];
+        // Leading dimensions of one that the input lacks have no pads.
+        p.edge = reflect ? 1 : 0;
+        if (in == c.output().shape) return emit_strided(c, strided_map::of(in));
+        c.emit<kompakt::mirror_pad>(p, {c.in(0)}, {c.out()});
+        return {};
     }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
 } // namespace ops
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MUL_HPP
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MIRROR_PAD_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_NEG_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_NEG_HPP
+// kompakt/graph/ops/neg.hpp
+// neg: -x, elementwise. float32 only.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct neg : unary_op<neg, unary_neg_f32> {
+    static constexpr const char* op_name = "neg";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_NEG_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_PACK_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_PACK_HPP
+// kompakt/graph/ops/pack.hpp
+// pack: inputs of one shape side by side along a new axis.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct pack : op_of<pack> {
+    static constexpr const char* op_name = "pack";
+
+    std::int32_t axis = 0; // of the output; below zero: from its end
+
+    template <class V>
+    void fields(V&& v) {
+        v("axis", axis);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, max_operands - 1, 1));
+        shape out = c.input_shape(0);
+        for (std::size_t i = 1; i < c.inputs(); ++i) {
+            if (!c.has_input(i)) return fail(errc::bad_file, "input ", i, " is missing");
+            if (c.input(i).type != c.input(0).type || c.input_shape(i) != out) {
+                return fail(errc::bad_file, "input ", i, ": ", name_of(c.input(i).type), " ",
+                            text_of(c.input_shape(i)), " beside ", name_of(c.input(0).type), " ",
+                            text_of(out));
+            }
+        }
+        const auto along = axis_of(axis, out.size() + 1);
+        if (!along.ok()) return along.error();
+        out.insert(out.begin() + static_cast<std::ptrdiff_t>(*along),
+                   dim(static_cast<std::int64_t>(c.inputs())));
+        c.set_output(0, c.input(0).type, std::move(out));
+        return {};
+    }
+
+    // A concatenation of the inputs seen with one more dimension.
+    status lower(lowering& c) const override {
+        const shape& out = c.output().shape;
+        KOMPAKT_TRY(expect_movable_rank(out));
+        const std::size_t along = *axis_of(axis, out.size());
+        std::vector<std::int32_t> dims = dims_of(out);
+        dims[along] = 1;
+        std::vector<std::uint32_t> parts;
+        for (std::size_t i = 0; i < c.inputs(); ++i) {
+            parts.push_back(c.temporary(c.input(i).type, dims));
+            c.emit<copy>({}, {c.in(i)}, {parts.back()}, {{overlap::kind::same_place, 0}});
+        }
+        c.emit<kompakt::concatenation>({static_cast<std::int32_t>(along)}, std::move(parts),
+                                       {c.out()});
+        return {};
+    }
+
+    std::vector<constant> fold(const inference& c) const override { return fold_joined(c); }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_PACK_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_PAD_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_PAD_HPP
 // kompakt/graph/ops/pad.hpp
-// pad: a value before and after the elements of each axis. Negative pads (cuts) are refused.
+// pad: a value before and after the elements of each axis. Negative pads (cuts) are refused. A
+// second input of one element of the same type and scale takes the place of the attribute `value`:
+// for values that are known at run time only, and integers that float32 does not hold.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -10970,7 +19092,14 @@ struct pad : op_of<pad> {
     }
 
     status infer(inference& c) const override {
-        KOMPAKT_TRY(c.expect(1, 1, 1));
+        KOMPAKT_TRY(c.expect(1, 2, 1));
+        if (c.has_input(1)) {
+            const auto n = element_count(c.input_shape(1));
+            if (!n.ok() || *n != 1 || c.input(1).type != c.input(0).type) {
+                return fail(errc::bad_file, "value ", name_of(c.input(1).type), " ",
+                            text_of(c.input_shape(1)), ", needed one ", name_of(c.input(0).type));
+            }
+        }
         shape s = c.input_shape(0);
         if (before.size() != s.size() || after.size() != s.size()) {
             return fail(errc::bad_file, before.size(), " and ", after.size(), " pads for ",
@@ -10982,10 +19111,7 @@ struct pad : op_of<pad> {
                             ", needed 0 or more");
             }
             if (before[i] == 0 && after[i] == 0) continue;
-            if (!s[i].known()) {
-                return fail(errc::bad_argument, "dimension ", s[i].symbol(),
-                            " has no value; bind it first");
-            }
+            KOMPAKT_TRY(expect_known(s[i]));
             s[i] = dim(s[i].value() + before[i] + after[i]);
         }
         c.set_output(0, c.input(0).type, std::move(s));
@@ -10994,23 +19120,22 @@ struct pad : op_of<pad> {
 
     status lower(lowering& c) const override {
         const graph_tensor& out = c.output();
-        if (out.shape.size() > max_rank) {
-            return fail(errc::unsupported, "rank ", out.shape.size(), ", needed at most ",
-                        max_rank);
-        }
+        KOMPAKT_TRY(expect_movable_rank(out.shape));
         pad_params p;
-        KOMPAKT_TRY(element_bits(out, value, p.value));
+        std::vector<std::uint32_t> inputs = {c.in(0)};
+        if (c.has_input(1)) {
+            KOMPAKT_TRY(expect_movable_rank(c.input(1).shape));
+            inputs.push_back(c.in(1));
+        } else {
+            KOMPAKT_TRY(element_bits(out, value, p.value));
+        }
         const std::size_t lead = max_rank - out.shape.size();
         for (std::size_t i = 0; i < before.size(); ++i) p.before[lead + i] = before[i];
-        c.emit<kompakt::pad>(p, {c.in(0)}, {c.out()});
+        c.emit<kompakt::pad>(p, std::move(inputs), {c.out()});
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::same_scale;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
 } // namespace ops
@@ -11018,11 +19143,281 @@ struct pad : op_of<pad> {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_PAD_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_PRELU_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_PRELU_HPP
+// kompakt/graph/ops/prelu.hpp
+// prelu: the first input where it is not negative, else times the second, of shapes that broadcast.
+// The slopes of an int16 input are int8.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct prelu : op_of<prelu> {
+    static constexpr const char* op_name = "prelu";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(2, 2, 1));
+        auto out = broadcast_inputs(c);
+        if (!out.ok()) return out.error();
+        c.set_output(0, c.input(0).type, std::move(*out));
+        return {};
+    }
+    status lower(lowering& c) const override {
+        const dtype slope = c.input(1).type;
+        switch (c.input(0).type) {
+        case dtype::f32:
+            if (slope != dtype::f32) break;
+            emit_binary<prelu_f32>(c, {});
+            return {};
+        case dtype::i8:
+            if (slope != dtype::i8) break;
+            return quantized<prelu_i8>(c);
+        case dtype::i16:
+            if (slope != dtype::i8) break;
+            return quantized<prelu_i16>(c);
+        default:
+            return refuse_type(c, "float32, int8 or int16");
+        }
+        return fail(errc::unsupported, name_of(c.input(0).type), " input with ", name_of(slope),
+                    " slopes, needed float32, or int8 with an int8 or int16 input");
+    }
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::free;
+        return r;
+    }
+
+  private:
+    template <class Kernel>
+    static status quantized(lowering& c) {
+        const graph_tensor &in = c.input(0), &slope = c.input(1), &out = c.output();
+        KOMPAKT_TRY(expect_per_tensor(in, "input"));
+        KOMPAKT_TRY(expect_per_tensor(slope, "slope"));
+        KOMPAKT_TRY(expect_per_tensor(out, "output"));
+        KOMPAKT_TRY(check_zero_point("input", in.quantization->zero_point(), in.type));
+        KOMPAKT_TRY(check_zero_point("output", out.quantization->zero_point(), in.type));
+        const auto scale = [](const graph_tensor& t) {
+            return static_cast<double>(t.quantization->scale());
+        };
+        prelu_i8_params p;
+        p.zero_point = in.quantization->zero_point();
+        p.zero_point_slope = slope.quantization->zero_point();
+        p.positive = quantize_multiplier(scale(in) / scale(out));
+        p.negative = quantize_multiplier(scale(in) * scale(slope) / scale(out));
+        p.output = output_stage_for(*out.quantization, activation::none, in.type);
+        emit_binary<Kernel>(c, p);
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_PRELU_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RANGE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RANGE_HPP
+// kompakt/graph/ops/range.hpp
+// range: start, start + step, … up to and without the limit, of constants.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct range : op_of<range> {
+    static constexpr const char* op_name = "range";
+
+    template <class V>
+    void fields(V&&) {}
+
+    // Inputs: start, limit, step; scalars of one type: int32, int64 or float32.
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(3, 3, 1));
+        for (std::size_t i = 0; i < 3; ++i) {
+            const graph_tensor& t = c.input(i);
+            const auto n = element_count(t.shape);
+            if (!t.value || t.value->coding.kind != encoding::dense || !n.ok() || *n != 1) {
+                return fail(errc::unsupported, "input ", i, " is not one constant");
+            }
+            if (t.type != c.input(0).type) {
+                return fail(errc::unsupported, "inputs ", name_of(c.input(0).type), " and ",
+                            name_of(t.type), ", needed one type");
+            }
+        }
+        const auto all = value(c.input(0), c.input(1), c.input(2));
+        if (!all.ok()) return all.error();
+        c.set_output(0, all->type, all->shape);
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const auto all = value(c.input(0), c.input(1), c.input(2));
+        if (!all.ok()) return all.error();
+        const std::uint32_t numbers = c.constant_operand(*all);
+        c.emit<copy>({}, {numbers}, {c.out()});
+        return {};
+    }
+
+    std::vector<constant> fold(const inference& c) const override {
+        auto all = value(c.input(0), c.input(1), c.input(2));
+        if (!all.ok() || all->type == dtype::f32) return {};
+        return {std::move(*all)};
+    }
+
+  private:
+    // Of a constant that no input bounds, so bounded itself.
+    static constexpr double most = 65536;
+
+    template <class T>
+    static result<constant> count(const graph_tensor& a, const graph_tensor& b,
+                                  const graph_tensor& s) {
+        const T start = a.value->values<T>()[0], limit = b.value->values<T>()[0],
+                step = s.value->values<T>()[0];
+        const double n = std::ceil((static_cast<double>(limit) - static_cast<double>(start)) /
+                                   static_cast<double>(step));
+        if (!(n >= 0.0 && n <= most)) {
+            return fail(errc::unsupported, "from ", start, " to ", limit, " by ", step,
+                        ", needed at most ", most, " numbers");
+        }
+        std::vector<T> values;
+        T x = start;
+        for (double i = 0; i < n; i += 1) {
+            values.push_back(x);
+            // A last sum that nobody needs could leave the type.
+            if (i + 1 < n) x = static_cast<T>(x + step);
+        }
+        return make_constant({dim(static_cast<std::int64_t>(values.size()))}, values);
+    }
+    static result<constant> value(const graph_tensor& a, const graph_tensor& b,
+                                  const graph_tensor& s) {
+        switch (a.type) {
+        case dtype::i32:
+            return count<std::int32_t>(a, b, s);
+        case dtype::i64:
+            return count<std::int64_t>(a, b, s);
+        case dtype::f32:
+            return count<float>(a, b, s);
+        default:
+            return fail(errc::unsupported, name_of(a.type), ", needed int32, int64 or float32");
+        }
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RANGE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_READ_VARIABLE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_READ_VARIABLE_HPP
+// kompakt/graph/ops/read_variable.hpp
+// read_variable: the value that a state has at this point of the run.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct read_variable : op_of<read_variable> {
+    static constexpr const char* op_name = "read_variable";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        if (!c.input(0).state) return fail(errc::bad_file, "input 0 is no state");
+        c.set_output(0, c.input(0).type, c.input_shape(0));
+        return {};
+    }
+    status lower(lowering& c) const override {
+        c.emit<copy>({}, {c.in(0)}, {c.out()});
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_READ_VARIABLE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_REDUCE_EXTREME_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_REDUCE_EXTREME_HPP
+// kompakt/graph/ops/reduce_extreme.hpp
+// reduce_max, reduce_min: the largest or the smallest element over some axes of an input of rank up
+// to 6. reduce_any, reduce_all: the logical or and and of bool.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+template <class Op, bool Smallest>
+struct reduce_extreme_op : reduction_op<Op> {
+    status lower(lowering& c) const override {
+        const auto r = this->reduced_by(c);
+        if (!r.ok()) return r.error();
+        const reduce_extreme_params p{r->mask, {Smallest ? 1 : 0}};
+        switch (c.input(0).type) {
+        case dtype::f32:
+            c.emit<reduce_extreme_f32>(p, {c.in(0)}, {c.out()}, this->overlaps());
+            return {};
+        case dtype::i8:
+        case dtype::i16:
+        case dtype::i32:
+        case dtype::i64:
+            KOMPAKT_TRY(expect_same_scale(c, 0));
+            c.emit<reduce_extreme_int>(p, {c.in(0)}, {c.out()}, this->overlaps());
+            return {};
+        default:
+            return refuse_type(c, "float32, int8, int16, int32 or int64");
+        }
+    }
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::same_scale;
+        return r;
+    }
+};
+
+struct reduce_max : reduce_extreme_op<reduce_max, false> {
+    static constexpr const char* op_name = "reduce_max";
+};
+struct reduce_min : reduce_extreme_op<reduce_min, true> {
+    static constexpr const char* op_name = "reduce_min";
+};
+
+template <class Op, bool Smallest>
+struct logical_reduction_op : reduction_op<Op> {
+    status lower(lowering& c) const override {
+        const auto r = this->reduced_by(c);
+        if (!r.ok()) return r.error();
+        if (c.input(0).type != dtype::boolean) return refuse_type(c, "bool");
+        c.emit<reduce_extreme_int>({r->mask, {Smallest ? 1 : 0}}, {c.in(0)}, {c.out()},
+                                   this->overlaps());
+        return {};
+    }
+};
+
+struct reduce_any : logical_reduction_op<reduce_any, false> {
+    static constexpr const char* op_name = "reduce_any";
+};
+struct reduce_all : logical_reduction_op<reduce_all, true> {
+    static constexpr const char* op_name = "reduce_all";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_REDUCE_EXTREME_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RELU_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RELU_HPP
 // kompakt/graph/ops/relu.hpp
-// relu: the relu family as an operator of its own: max(x, 0), or a clamp to [0, 6], [-1, 1], [0,
-// 1].
+// relu: the relu family as an operator of its own: max(x, 0), or a clamp to [0, 6], [-1, 1],
+// [0, 1].
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -11070,21 +19465,31 @@ struct relu : op_of<relu> {
                               {c.out()}, elementwise_overlaps(c));
             return {};
         }
-        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        const dtype type = c.input(0).type == dtype::i16 ? dtype::i16 : dtype::i8;
+        if (kind == relu_kind::relu6 && type == dtype::i16) {
+            // Any zero point is taken, and the output's quantization is not looked at.
+            KOMPAKT_TRY(expect_per_tensor(c.input(0), "input"));
+        } else {
+            KOMPAKT_TRY(expect_quantized(c, type));
+        }
         const quantization& in = *c.input(0).quantization;
         // TensorFlow Lite Micro's RELU6 clamps in the input's numbers and never looks at the
         // output's scale. RELU divides the scales in float32; the other two it does not have.
         const quantization& out = kind == relu_kind::relu6 ? in : *c.output().quantization;
         const float ratio = in.scale() / out.scale();
-        rescale_i8_params p;
+        rescale_params p;
         p.input_zero_point = in.zero_point();
         p.scale =
             quantize_multiplier(kind == relu_kind::relu ? static_cast<double>(ratio)
                                                         : static_cast<double>(in.scale()) /
                                                               static_cast<double>(out.scale()));
-        p.output = output_stage_for(out, lower_bound());
-        p.output.max = output_stage_for(out, upper_bound()).max;
-        c.emit<clamp_i8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        p.output = output_stage_for(out, lower_bound(), type);
+        p.output.max = output_stage_for(out, upper_bound(), type).max;
+        if (type == dtype::i16) {
+            c.emit<clamp_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        } else {
+            c.emit<clamp_i8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        }
         return {};
     }
 
@@ -11179,10 +19584,377 @@ struct reshape : op_of<reshape> {
     }
 
     status lower(lowering& c) const override {
-        c.emit<copy>({}, {c.in(0)}, {c.out()}, {{overlap::kind::same_place, 0}});
+        return emit_strided(c, strided_map::of(c.input(0).shape));
+    }
+
+    std::vector<constant> fold(const inference& c) const override {
+        if (!foldable(c.input(0))) return {};
+        constant same = *c.input(0).value;
+        same.shape = c.output(0).shape;
+        return {std::move(same)};
+    }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RESHAPE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RESIZE_BILINEAR_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RESIZE_BILINEAR_HPP
+// kompakt/graph/ops/resize_bilinear.hpp
+// resize_bilinear: each output pixel is a weighted mean of up to four of the input's; NHWC, rank 4,
+// float32 or int8.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RESIZE_NEAREST_NEIGHBOR_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RESIZE_NEAREST_NEIGHBOR_HPP
+// kompakt/graph/ops/resize_nearest_neighbor.hpp
+// resize_nearest_neighbor: each output pixel is one of the input's; NHWC, rank 4.
+
+#include <algorithm>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// What both ways to resize say. `align_corners`: the corners' centres meet, else the corners;
+// `half_pixel_centers`: coordinates are of centres of pixels.
+struct resize_attributes {
+    std::int32_t height = 1, width = 1;
+    bool align_corners = false, half_pixel_centers = false;
+
+    template <class V>
+    void fields(V&& v) {
+        v("height", height), v("width", width);
+        v("align_corners", align_corners), v("half_pixel_centers", half_pixel_centers);
+    }
+    status infer(inference& c) const {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        KOMPAKT_TRY(c.expect_rank(0, 4));
+        const shape& in = c.input_shape(0);
+        KOMPAKT_TRY(expect_known(in[1]));
+        KOMPAKT_TRY(expect_known(in[2]));
+        // Coordinates are computed in 1/1024 of a pixel.
+        constexpr std::int64_t most = INT32_MAX >> 11;
+        for (const std::int64_t n :
+             {in[1].value(), in[2].value(), std::int64_t{height}, std::int64_t{width}}) {
+            if (n < 1 || n > most) {
+                return fail(errc::unsupported, "from ", text_of(in), " to ", height, " by ", width,
+                            ", needed sides of 1 to ", most);
+            }
+        }
+        c.set_output(0, c.input(0).type, {in[0], dim(height), dim(width), in[3]});
+        return {};
+    }
+};
+
+struct resize_nearest_neighbor : op_of<resize_nearest_neighbor> {
+    static constexpr const char* op_name = "resize_nearest_neighbor";
+
+    resize_attributes size;
+
+    template <class V>
+    void fields(V&& v) {
+        size.fields(v);
+    }
+
+    status infer(inference& c) const override { return size.infer(c); }
+
+    status lower(lowering& c) const override {
+        const shape &in = c.input(0).shape, &out = c.output().shape;
+        if (in == out) return emit_strided(c, strided_map::of(in));
+        const auto operand = [&](std::size_t axis) {
+            return c.constant_operand(dims_of({out[axis]}), table(in[axis], out[axis]));
+        };
+        const std::uint32_t rows = operand(1), columns = operand(2);
+        c.emit<kompakt::resize_nearest_neighbor>({}, {c.in(0), rows, columns}, {c.out()});
         return {};
     }
 
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+
+  private:
+    // In float32, as TensorFlow Lite computes it.
+    std::vector<std::int32_t> table(const dim& from, const dim& to) const {
+        const auto in = static_cast<std::int32_t>(from.value());
+        const auto out = static_cast<std::int32_t>(to.value());
+        const float scale = size.align_corners && out > 1
+                                ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
+                                : static_cast<float>(in) / static_cast<float>(out);
+        const float offset = size.half_pixel_centers ? 0.5f : 0.0f;
+        std::vector<std::int32_t> all;
+        for (std::int32_t i = 0; i < out; ++i) {
+            const float at = (static_cast<float>(i) + offset) * scale;
+            const float whole = size.align_corners ? std::round(at) : std::floor(at);
+            all.push_back((std::clamp)(static_cast<std::int32_t>(whole), 0, in - 1));
+        }
+        return all;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RESIZE_NEAREST_NEIGHBOR_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct resize_bilinear : op_of<resize_bilinear> {
+    static constexpr const char* op_name = "resize_bilinear";
+
+    resize_attributes size;
+
+    template <class V>
+    void fields(V&& v) {
+        size.fields(v);
+    }
+
+    status infer(inference& c) const override {
+        if (size.align_corners && size.half_pixel_centers) {
+            return fail(errc::unsupported, "align_corners and half_pixel_centers at once");
+        }
+        return size.infer(c);
+    }
+
+    status lower(lowering& c) const override {
+        const shape &in = c.input(0).shape, &out = c.output().shape;
+        std::vector<std::uint32_t> operands = {c.in(0)};
+        for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) {
+            const auto from = static_cast<std::int32_t>(in[axis].value());
+            const auto to = static_cast<std::int32_t>(out[axis].value());
+            if (c.input(0).type == dtype::i8) {
+                add_tables(c, integer_axis(from, to), operands);
+            } else if (c.input(0).type == dtype::f32) {
+                add_tables(c, float_axis(from, to), operands);
+            } else {
+                return fail(errc::unsupported, name_of(c.input(0).type),
+                            ", needed float32 or int8");
+            }
+        }
+        if (c.input(0).type == dtype::i8) {
+            c.emit<resize_bilinear_i8>({}, std::move(operands), {c.out()});
+        } else {
+            c.emit<resize_bilinear_f32>({}, std::move(operands), {c.out()});
+        }
+        return {};
+    }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+
+  private:
+    template <class Weight>
+    struct axis_table {
+        std::vector<std::int32_t> first;
+        std::vector<Weight> weights;
+
+        // A neighbour outside is the first element again, so its weight does not matter; one of
+        // its own outside, which TensorFlow Lite Micro reads for some sizes, is the last.
+        void add(std::int32_t at, Weight weight, std::int32_t size) {
+            const bool alone = weight <= Weight{} || at + 1 >= size;
+            first.push_back(at < size ? at : size - 1);
+            weights.push_back(alone ? Weight{} : weight);
+        }
+    };
+    template <class Weight>
+    static void add_tables(lowering& c, const axis_table<Weight>& t,
+                           std::vector<std::uint32_t>& operands) {
+        const std::vector<std::int32_t> dims = {static_cast<std::int32_t>(t.first.size())};
+        operands.push_back(c.constant_operand(dims, t.first));
+        operands.push_back(c.constant_operand(dims, t.weights));
+    }
+
+    // In 1/1024 of a pixel, with divisions that truncate, as TensorFlow Lite computes it.
+    axis_table<std::int32_t> integer_axis(std::int32_t in, std::int32_t out) const {
+        const bool corners = size.align_corners && out > 1;
+        const std::int64_t parts = corners ? out - 1 : out;
+        const std::int64_t scale =
+            (std::int64_t{bilinear_one} * (corners ? in - 1 : in) + parts / 2) / parts;
+        axis_table<std::int32_t> t;
+        for (std::int64_t i = 0; i < out; ++i) {
+            const std::int64_t at =
+                i * scale + (size.half_pixel_centers ? scale / 2 - bilinear_one / 2 : 0);
+            const std::int64_t first = at > 0 ? at / bilinear_one : 0;
+            t.add(static_cast<std::int32_t>(first),
+                  static_cast<std::int32_t>(at - first * bilinear_one), in);
+        }
+        return t;
+    }
+    // In float32, likewise.
+    axis_table<float> float_axis(std::int32_t in, std::int32_t out) const {
+        const float scale = size.align_corners && out > 1
+                                ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
+                                : static_cast<float>(in) / static_cast<float>(out);
+        axis_table<float> t;
+        for (std::int32_t i = 0; i < out; ++i) {
+            const float at = size.half_pixel_centers ? (static_cast<float>(i) + 0.5f) * scale - 0.5f
+                                                     : static_cast<float>(i) * scale;
+            const float first = at > 0.0f ? std::floor(at) : 0.0f;
+            t.add(static_cast<std::int32_t>(first), at - first, in);
+        }
+        return t;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RESIZE_BILINEAR_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_REVERSE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_REVERSE_HPP
+// kompakt/graph/ops/reverse.hpp
+// reverse: the elements along some axes in the opposite order.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct reverse : op_of<reverse> {
+    static constexpr const char* op_name = "reverse";
+
+    std::vector<std::int32_t> axes; // below zero: from the end; none twice
+
+    template <class V>
+    void fields(V&& v) {
+        v("axes", axes);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        const shape& in = c.input_shape(0);
+        std::vector<bool> seen(in.size(), false);
+        for (std::int32_t axis : axes) {
+            const auto at = axis_of(axis, in.size());
+            if (!at.ok()) return at.error();
+            if (seen[*at]) return fail(errc::bad_file, "axis ", axis, " comes twice");
+            seen[*at] = true;
+        }
+        c.set_output(0, c.input(0).type, in);
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const shape& in = c.input(0).shape;
+        KOMPAKT_TRY(expect_movable_rank(in));
+        strided_map m = strided_map::of(in);
+        for (std::int32_t axis : axes) {
+            const std::size_t at = *axis_of(axis, in.size());
+            m.take(at, in[at].value() - 1, -1, in[at].value());
+        }
+        return emit_strided(c, std::move(m));
+    }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_REVERSE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ROUND_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ROUND_HPP
+// kompakt/graph/ops/round.hpp
+// round: the nearest integer, halves to the even one, elementwise. float32 only.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct round : unary_op<round, unary_round_f32> {
+    static constexpr const char* op_name = "round";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ROUND_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RSQRT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RSQRT_HPP
+// kompakt/graph/ops/rsqrt.hpp
+// rsqrt: one over the square root, elementwise. int8 by a table, and int16: numbers that are not
+// above 0 give the greatest number (TensorFlow Lite Micro stops at those below 0).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct rsqrt : unary_op<rsqrt, unary_rsqrt_f32> {
+    static constexpr const char* op_name = "rsqrt";
+
+    status lower(lowering& c) const override {
+        if (lower_f32(c)) return {};
+        const bool i16 = c.input(0).type == dtype::i16;
+        KOMPAKT_TRY(expect_quantized(c, i16 ? dtype::i16 : dtype::i8));
+        const quantization &in = *c.input(0).quantization, &out = *c.output().quantization;
+        // The product is in float32, as in TensorFlow Lite.
+        const auto root = static_cast<float>(std::sqrt(static_cast<double>(in.scale())));
+        const float product = root * out.scale();
+        rsqrt_i16_params p;
+        p.scale = quantize_multiplier(1.0 / static_cast<double>(product));
+        p.scale.shift -= 20;
+        if (p.scale.shift < min_multiplier_shift || p.scale.q31 == 0) {
+            return fail(errc::unsupported, "scales so large that the output is 0");
+        }
+        if (i16) {
+            c.emit<rsqrt_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            return {};
+        }
+        emit_lookup(c, [&](std::int32_t q) -> std::int32_t {
+            const std::int32_t x = q - in.zero_point();
+            if (x <= 0) return 127;
+            return wrap_add(scaled_inverse_sqrt(x, p.scale), out.zero_point());
+        });
+        return {};
+    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RSQRT_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SELECT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SELECT_HPP
+// kompakt/graph/ops/select.hpp
+// select: the second input where the first (bool) is true, else the third; shapes broadcast.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct select : op_of<select> {
+    static constexpr const char* op_name = "select";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(3, 3, 1));
+        KOMPAKT_TRY(expect_one_type(c, 1, 2));
+        if (c.input(0).type != dtype::boolean) {
+            return fail(errc::unsupported, "condition ", name_of(c.input(0).type), ", needed bool");
+        }
+        auto out = broadcast_inputs(c);
+        if (!out.ok()) return out.error();
+        c.set_output(0, c.input(1).type, std::move(*out));
+        return {};
+    }
+    status lower(lowering& c) const override {
+        KOMPAKT_TRY(expect_same_scale(c, 1));
+        if (bits_of(c.output().type) < 8) {
+            return fail(errc::unsupported, name_of(c.output().type));
+        }
+        c.emit<kompakt::select>({}, {c.in(0), c.in(1), c.in(2)}, {c.out()},
+                                elementwise_overlaps(c));
+        return {};
+    }
     quantization_rule quantize_rule() const override {
         quantization_rule r;
         r.how = quantization_rule::kind::same_scale;
@@ -11193,7 +19965,654 @@ struct reshape : op_of<reshape> {
 } // namespace ops
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_RESHAPE_HPP
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SELECT_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SHAPE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SHAPE_HPP
+// kompakt/graph/ops/shape.hpp
+// shape and rank: numbers about the input's shape, constant once that is known.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// int32; shapes int64 where `wide`. These are called shape_of and rank_of for the sake of the type.
+struct shape_of : op_of<shape_of> {
+    static constexpr const char* op_name = "shape";
+
+    bool wide = false;
+
+    template <class V>
+    void fields(V&& v) {
+        v("wide", wide);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        c.set_output(0, wide ? dtype::i64 : dtype::i32,
+                     {dim(static_cast<std::int64_t>(c.input_shape(0).size()))});
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const std::uint32_t numbers = c.constant_operand(value(c.input(0).shape));
+        c.emit<copy>({}, {numbers}, {c.out()});
+        return {};
+    }
+
+    std::vector<constant> fold(const inference& c) const override {
+        if (!is_known(c.input_shape(0))) return {};
+        return {value(c.input_shape(0))};
+    }
+
+  private:
+    constant value(const shape& in) const {
+        std::vector<std::int64_t> values;
+        for (const dim& d : in) values.push_back(d.value());
+        return index_constant({dim(static_cast<std::int64_t>(in.size()))}, values, wide);
+    }
+};
+
+struct rank_of : op_of<rank_of> {
+    static constexpr const char* op_name = "rank";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        c.set_output(0, dtype::i32, {});
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const std::uint32_t numbers = c.constant_operand(value(c.input(0).shape));
+        c.emit<copy>({}, {numbers}, {c.out()});
+        return {};
+    }
+
+    std::vector<constant> fold(const inference& c) const override {
+        return {value(c.input_shape(0))};
+    }
+
+  private:
+    static constant value(const shape& in) {
+        return index_constant({}, {static_cast<std::int64_t>(in.size())}, false);
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SHAPE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SIN_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SIN_HPP
+// kompakt/graph/ops/sin.hpp
+// sin: the sine of an angle in radians, elementwise. float32 only.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct sin : unary_op<sin, unary_sin_f32> {
+    static constexpr const char* op_name = "sin";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SIN_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SLICE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SLICE_HPP
+// kompakt/graph/ops/slice.hpp
+// slice: the part of the input that begins at `begin` and has the extents `size`.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// Where the beginning is known at run time only, it is input 1 (int32 or int64, one for each axis)
+// and moved until the part lies inside; `begin` is empty then.
+struct slice : op_of<slice> {
+    static constexpr const char* op_name = "slice";
+
+    std::vector<std::int32_t> begin, size; // size -1: all from there on
+
+    template <class V>
+    void fields(V&& v) {
+        v("begin", begin), v("size", size);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 2, 1));
+        const shape& in = c.input_shape(0);
+        const bool late = c.has_input(1);
+        if (size.size() != in.size() || begin.size() != (late ? 0 : in.size())) {
+            return fail(errc::bad_file, begin.size(), " beginnings and ", size.size(),
+                        " sizes for ", text_of(in));
+        }
+        if (late) {
+            const shape& starts = c.input_shape(1);
+            if (starts != shape{dim(static_cast<std::int64_t>(in.size()))}) {
+                return fail(errc::bad_file, "beginnings ", text_of(starts), " for ", text_of(in));
+            }
+        }
+        shape out;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            const std::int64_t from = late ? 0 : begin[i];
+            // All of a dimension, whatever it will be.
+            if (!late && from == 0 && size[i] == -1) {
+                out.push_back(in[i]);
+                continue;
+            }
+            KOMPAKT_TRY(expect_known(in[i]));
+            const std::int64_t n = size[i] == -1 && !late ? in[i].value() - from : size[i];
+            if (from < 0 || n < 0 || from + n > in[i].value()) {
+                return fail(errc::bad_file, n, " elements from ", from, " on axis ", i, " of ",
+                            text_of(in));
+            }
+            out.push_back(dim(n));
+        }
+        c.set_output(0, c.input(0).type, std::move(out));
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        KOMPAKT_TRY(expect_movable_rank(c.input(0).shape));
+        if (c.has_input(1)) {
+            c.emit<dynamic_slice>({}, {c.in(0), c.in(1)}, {c.out()});
+            return {};
+        }
+        return emit_strided(c, map(c.input(0).shape, c.output().shape));
+    }
+
+    std::vector<constant> fold(const inference& c) const override {
+        if (c.has_input(1) || !foldable(c.input(0))) return {};
+        return {fold_strided(c, map(c.input_shape(0), c.output(0).shape))};
+    }
+
+    quantization_rule quantize_rule() const override {
+        quantization_rule r = same_scale_rule();
+        r.indices = 1u << 1;
+        return r;
+    }
+
+  private:
+    strided_map map(const shape& in, const shape& out) const {
+        strided_map m = strided_map::of(in);
+        for (std::size_t i = 0; i < begin.size(); ++i) m.take(i, begin[i], 1, out[i].value());
+        return m;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SLICE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SPACE_TO_BATCH_ND_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SPACE_TO_BATCH_ND_HPP
+// kompakt/graph/ops/space_to_batch_nd.hpp
+// space_to_batch_nd: the spatial axes, those after the batch, are padded and dealt out to batches,
+// block by block.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct space_to_batch_nd : op_of<space_to_batch_nd> {
+    static constexpr const char* op_name = "space_to_batch_nd";
+
+    std::vector<std::int32_t> block, before, after; // one for each spatial axis
+
+    template <class V>
+    void fields(V&& v) {
+        v("block", block), v("before", before), v("after", after);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        shape s = c.input_shape(0);
+        if (block.size() != before.size() || block.size() != after.size() ||
+            block.size() + 1 > s.size()) {
+            return fail(errc::bad_file, block.size(), " blocks, ", before.size(), " and ",
+                        after.size(), " pads for ", text_of(s));
+        }
+        for (std::size_t i = 0; i <= block.size(); ++i) KOMPAKT_TRY(expect_known(s[i]));
+        std::int64_t batch = s[0].value();
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            if (block[i] < 1 || before[i] < 0 || after[i] < 0) {
+                return fail(errc::bad_file, "block of ", block[i], ", pads ", before[i], " and ",
+                            after[i]);
+            }
+            const std::int64_t padded = s[i + 1].value() + before[i] + after[i];
+            if (padded % block[i] != 0) {
+                return fail(errc::bad_file, "blocks of ", block[i], " in ", padded);
+            }
+            s[i + 1] = dim(padded / block[i]);
+            if (batch > INT32_MAX) return fail(errc::limit, "too many blocks");
+            batch *= block[i];
+        }
+        s[0] = dim(batch);
+        c.set_output(0, c.input(0).type, std::move(s));
+        return {};
+    }
+
+    // Pads hold what stands for 0, which TensorFlow Lite Micro leaves undefined.
+    status lower(lowering& c) const override {
+        shape padded = c.input(0).shape;
+        KOMPAKT_TRY(expect_movable_rank(padded));
+        pad_params p;
+        KOMPAKT_TRY(element_bits(c.output(), 0.0f, p.value));
+        const std::size_t lead = max_rank - padded.size();
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            p.before[lead + i + 1] = before[i];
+            padded[i + 1] = dim(padded[i + 1].value() + before[i] + after[i]);
+        }
+        std::uint32_t in = c.in(0);
+        if (padded != c.input(0).shape) {
+            in = c.temporary(c.input(0).type, dims_of(padded));
+            c.emit<kompakt::pad>(p, {c.in(0)}, {in});
+        }
+        const std::vector<strided_map::level> l = strided_map::of(padded).levels;
+        strided_map m;
+        for (std::size_t i = 0; i < block.size(); ++i)
+            m.levels.push_back({block[i], l[i + 1].step});
+        m.levels.push_back(l[0]);
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            m.levels.push_back({l[i + 1].count / block[i], l[i + 1].step * block[i]});
+        }
+        m.levels.insert(m.levels.end(), l.begin() + static_cast<std::ptrdiff_t>(block.size()) + 1,
+                        l.end());
+        const auto elements = element_count(padded);
+        if (!elements.ok()) return elements.error();
+        return emit_strided(c, std::move(m), in, *elements, c.out());
+    }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SPACE_TO_BATCH_ND_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SPLIT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SPLIT_HPP
+// kompakt/graph/ops/split.hpp
+// split: the input cut along one axis, one output a part.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct split : op_of<split> {
+    static constexpr const char* op_name = "split";
+
+    std::int32_t axis = 0;           // below zero: from the end
+    std::vector<std::int32_t> sizes; // of the parts, one of which may be -1: what is left; empty:
+                                     // as many equal parts as there are outputs
+
+    template <class V>
+    void fields(V&& v) {
+        v("axis", axis), v("sizes", sizes);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, c.outputs()));
+        const shape& in = c.input_shape(0);
+        std::vector<std::int64_t> parts;
+        KOMPAKT_TRY(resolve(in, c.outputs(), parts));
+        const std::size_t along = *axis_of(axis, in.size());
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            shape out = in;
+            out[along] = dim(parts[i]);
+            c.set_output(i, c.input(0).type, std::move(out));
+        }
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const shape& in = c.input(0).shape;
+        KOMPAKT_TRY(expect_movable_rank(in));
+        std::vector<std::int64_t> parts;
+        KOMPAKT_TRY(resolve(in, c.outputs(), parts));
+        std::int64_t from = 0;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            strided_map m = strided_map::of(in);
+            m.take(*axis_of(axis, in.size()), from, 1, parts[i]);
+            KOMPAKT_TRY(emit_strided(c, std::move(m), i));
+            from += parts[i];
+        }
+        return {};
+    }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+
+  private:
+    status resolve(const shape& in, std::size_t outputs, std::vector<std::int64_t>& parts) const {
+        const auto along = axis_of(axis, in.size());
+        if (!along.ok()) return along.error();
+        KOMPAKT_TRY(expect_known(in[*along]));
+        const std::int64_t whole = in[*along].value();
+        const auto n = static_cast<std::int64_t>(outputs);
+        if (sizes.empty()) {
+            if (whole % n != 0) {
+                return fail(errc::bad_file, whole, " elements in ", n, " equal parts");
+            }
+            parts.assign(outputs, whole / n);
+            return {};
+        }
+        if (sizes.size() != outputs) {
+            return fail(errc::bad_file, sizes.size(), " sizes for ", outputs, " outputs");
+        }
+        std::int64_t sum = 0;
+        std::size_t open = outputs;
+        for (std::size_t i = 0; i < outputs; ++i) {
+            parts.push_back(sizes[i]);
+            if (sizes[i] == -1 && open == outputs) {
+                open = i;
+            } else if (sizes[i] < 0) {
+                return fail(errc::bad_file, "part ", i, " of ", sizes[i], " elements");
+            } else {
+                sum += sizes[i];
+            }
+        }
+        if (open < outputs) parts[open] = whole - sum;
+        if (sum > whole || (open == outputs && sum != whole)) {
+            return fail(errc::bad_file, "parts of ", sum, " elements together, input has ", whole);
+        }
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SPLIT_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SQRT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SQRT_HPP
+// kompakt/graph/ops/sqrt.hpp
+// sqrt: the square root, elementwise; NaN below 0. float32 only.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct sqrt : unary_op<sqrt, unary_sqrt_f32> {
+    static constexpr const char* op_name = "sqrt";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SQRT_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SQUARE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SQUARE_HPP
+// kompakt/graph/ops/square.hpp
+// square: x * x, elementwise. float32 only.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct square : unary_op<square, unary_square_f32> {
+    static constexpr const char* op_name = "square";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SQUARE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SQUARED_DIFFERENCE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SQUARED_DIFFERENCE_HPP
+// kompakt/graph/ops/squared_difference.hpp
+// squared_difference: the square of the difference of two inputs of shapes that broadcast.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct squared_difference : op_of<squared_difference> {
+    static constexpr const char* op_name = "squared_difference";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override { return infer_binary(c); }
+
+    status lower(lowering& c) const override {
+        switch (c.input(0).type) {
+        case dtype::f32:
+            square<sub_f32, mul_f32>(c, clamp_for(activation::none));
+            return {};
+        case dtype::i32:
+            KOMPAKT_TRY(expect_plain(c));
+            square<sub_i32, mul_i32>(c, clamp_i32_for(activation::none));
+            return {};
+        case dtype::i8:
+            return quantized<squared_difference_i8, std::int8_t>(c);
+        case dtype::i16:
+            return quantized<squared_difference_i16, std::int16_t>(c);
+        default:
+            return refuse_type(c, "float32, int8, int16 or int32");
+        }
+    }
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::free;
+        return r;
+    }
+
+  private:
+    template <class Sub, class Mul>
+    static void square(lowering& c, const typename Sub::params& p) {
+        const std::uint32_t difference = c.temporary(c.output().type, dims_of(c.output()));
+        c.emit<Sub>(p, {c.in(0), c.in(1)}, {difference}, elementwise_overlaps(c));
+        c.emit<Mul>(p, {difference, difference}, {c.out()}, {{overlap::kind::same_place, 0}});
+    }
+    template <class Kernel, class T>
+    static status quantized(lowering& c) {
+        KOMPAKT_TRY(expect_quantized(c, dtype_of<T>));
+        const quantization &a = *c.input(0).quantization, &b = *c.input(1).quantization,
+                           &out = *c.output().quantization;
+        // In double, but for the output's scale times a power of two in float32, which is exact.
+        const auto scale_a = static_cast<double>(a.scale()),
+                   scale_b = static_cast<double>(b.scale());
+        const double common = 2 * (scale_a > scale_b ? scale_a : scale_b);
+        const auto finer = static_cast<double>(1 << (2 * squared_difference_left_shift<T>));
+        add_i8_params p;
+        p.zero_point_a = a.zero_point();
+        p.zero_point_b = b.zero_point();
+        p.a = quantize_multiplier(scale_a / common);
+        p.b = quantize_multiplier(scale_b / common);
+        p.result =
+            quantize_multiplier(common * common / (finer * static_cast<double>(out.scale())));
+        p.output = output_stage_for(out, activation::none, dtype_of<T>);
+        emit_binary<Kernel>(c, p);
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SQUARED_DIFFERENCE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_STRIDED_SLICE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_STRIDED_SLICE_HPP
+// kompakt/graph/ops/strided_slice.hpp
+// strided_slice: every stride-th element of each axis from begin to before end, as Python's slices.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// Entry i is about axis i of the input, unless bits of the masks say otherwise: an entry of the
+// ellipsis stands for all axes that no other entry is about, one of new_axis for a dimension of one
+// that the input lacks; shrink_axis takes one element and drops the axis. Bits of begin and end
+// leave that end open; `offset` counts ends from their beginnings. Indices outside are cut, but an
+// element that does not exist cannot be taken.
+struct strided_slice : op_of<strided_slice> {
+    static constexpr const char* op_name = "strided_slice";
+
+    std::vector<std::int32_t> begin, end, strides;
+    std::int32_t begin_mask = 0, end_mask = 0, ellipsis_mask = 0, new_axis_mask = 0;
+    std::int32_t shrink_axis_mask = 0;
+    bool offset = false;
+
+    template <class V>
+    void fields(V&& v) {
+        v("begin", begin), v("end", end), v("strides", strides);
+        v("begin_mask", begin_mask), v("end_mask", end_mask), v("ellipsis_mask", ellipsis_mask);
+        v("new_axis_mask", new_axis_mask), v("shrink_axis_mask", shrink_axis_mask);
+        v("offset", offset);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        std::vector<part> parts;
+        KOMPAKT_TRY(resolve(c.input_shape(0), parts));
+        shape out;
+        for (const part& p : parts) {
+            if (p.kept) out.push_back(p.whole ? p.size : dim(p.count));
+        }
+        c.set_output(0, c.input(0).type, std::move(out));
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        KOMPAKT_TRY(expect_movable_rank(c.input(0).shape));
+        auto m = map(c.input(0).shape);
+        if (!m.ok()) return m.error();
+        return emit_strided(c, std::move(*m));
+    }
+
+    std::vector<constant> fold(const inference& c) const override {
+        if (!foldable(c.input(0))) return {};
+        const auto m = map(c.input_shape(0));
+        if (!m.ok()) return {};
+        return {fold_strided(c, *m)};
+    }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+
+  private:
+    // What becomes of one axis.
+    struct part {
+        bool added = false; // not of the input
+        bool kept = true;   // in the output
+        bool whole = true;
+        dim size = dim(1);
+        std::int64_t from = 0, stride = 1, count = 1; // of those that are not whole
+    };
+
+    result<strided_map> map(const shape& in) const {
+        std::vector<part> parts;
+        KOMPAKT_TRY(resolve(in, parts));
+        strided_map m = strided_map::of(in);
+        std::size_t axis = 0;
+        for (const part& p : parts) {
+            if (p.added) continue;
+            if (!p.whole) m.take(axis, p.from, p.stride, p.count);
+            ++axis;
+        }
+        return m;
+    }
+    status resolve(const shape& in, std::vector<part>& parts) const {
+        const std::size_t n = begin.size();
+        if (end.size() != n || strides.size() != n || n > 31) {
+            return fail(errc::bad_file, n, " beginnings, ", end.size(), " ends, ", strides.size(),
+                        " strides");
+        }
+        const auto bit = [](std::int32_t mask, std::size_t i) { return (mask >> i & 1) != 0; };
+        std::size_t named = 0, ellipses = 0; // axes that entries are about
+        for (std::size_t i = 0; i < n; ++i) {
+            if (bit(ellipsis_mask, i)) {
+                ++ellipses;
+            } else if (!bit(new_axis_mask, i)) {
+                ++named;
+            }
+        }
+        if (ellipses > 1 || named > in.size()) {
+            return fail(errc::bad_file, named, " axes and ", ellipses, " ellipses for ",
+                        text_of(in));
+        }
+        std::size_t axis = 0;
+        const auto leave = [&](std::size_t axes) {
+            for (; axes > 0; --axes, ++axis) {
+                part p;
+                p.size = in[axis];
+                parts.push_back(std::move(p));
+            }
+        };
+        for (std::size_t i = 0; i < n; ++i) {
+            if (bit(ellipsis_mask, i)) {
+                leave(in.size() - named);
+            } else if (bit(new_axis_mask, i)) {
+                part p;
+                p.added = true;
+                parts.push_back(std::move(p));
+            } else {
+                part p;
+                KOMPAKT_TRY(entry(in, axis, i, p));
+                parts.push_back(std::move(p));
+                ++axis;
+            }
+        }
+        leave(in.size() - axis);
+        return {};
+    }
+
+    status entry(const shape& in, std::size_t axis, std::size_t i, part& p) const {
+        const std::int64_t stride = strides[i];
+        const bool from_start = (begin_mask >> i & 1) != 0, to_end = (end_mask >> i & 1) != 0;
+        const bool shrink = (shrink_axis_mask >> i & 1) != 0;
+        if (stride == 0 || (shrink && stride < 0)) {
+            return fail(errc::bad_file, "stride ", stride, " of entry ", i,
+                        shrink ? ", which takes one element" : "");
+        }
+        p.size = in[axis];
+        if (stride == 1 && from_start && to_end && !shrink) return {};
+        KOMPAKT_TRY(expect_known(in[axis]));
+        const std::int64_t size = in[axis].value();
+        // Places that can be: before the first only backwards, behind the last only forwards.
+        const std::int64_t least = stride > 0 ? 0 : -1, most = stride > 0 ? size : size - 1;
+        const auto place = [&](std::int64_t at) {
+            if (at < 0) at += size;
+            return at < least ? least : at > most ? most : at;
+        };
+        p.whole = false;
+        p.stride = stride;
+        p.from = from_start ? (stride > 0 ? 0 : size - 1) : place(begin[i]);
+        if (shrink) {
+            if (p.from >= size) {
+                return fail(errc::bad_file, "element ", begin[i], " of axis ", axis, " of ",
+                            text_of(in));
+            }
+            p.kept = false;
+            return {};
+        }
+        const std::int64_t stop =
+            to_end ? (stride > 0 ? size : -1) : place(offset ? end[i] + p.from : end[i]);
+        const std::int64_t span = stride > 0 ? stop - p.from : p.from - stop;
+        const std::int64_t step = stride > 0 ? stride : -stride;
+        p.count = span > 0 ? (span + step - 1) / step : 0;
+        // One element has no next: its stride could lie outside int32.
+        if (p.count <= 1) p.stride = 1;
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_STRIDED_SLICE_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SUB_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SUB_HPP
@@ -11204,35 +20623,82 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-struct sub : op_of<sub> {
+struct sub : arithmetic_op<sub> {
     static constexpr const char* op_name = "sub";
 
-    activation fused = activation::none;
-
-    template <class V>
-    void fields(V&& v) {
-        v("activation", fused);
+    status lower(lowering& c) const override {
+        switch (c.input(0).type) {
+        case dtype::f32:
+            emit_binary<sub_f32>(c, clamp_for(fused));
+            return {};
+        case dtype::i32:
+            KOMPAKT_TRY(expect_plain(c));
+            emit_binary<sub_i32>(c, clamp_i32_for(fused));
+            return {};
+        case dtype::i8:
+            return quantized<sub_i8, std::int8_t>(c);
+        case dtype::i16:
+            return quantized<sub_i16, std::int16_t>(c);
+        default:
+            return refuse_type(c, "float32, int8, int16 or int32");
+        }
     }
 
-    status infer(inference& c) const override { return infer_binary(c); }
-
-    status lower(lowering& c) const override {
-        if (c.input(0).type == dtype::f32) {
-            c.emit<sub_f32>(clamp_for(fused), {c.in(0), c.in(1)}, {c.out()},
-                            elementwise_overlaps(c));
-            return {};
-        }
-        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+  private:
+    template <class Kernel, class T>
+    status quantized(lowering& c) const {
+        KOMPAKT_TRY(expect_quantized(c, dtype_of<T>));
         // TensorFlow Lite Micro divides in float32 here, and in double for addition.
         const float a = c.input(0).quantization->scale(), b = c.input(1).quantization->scale(),
                     out = c.output().quantization->scale();
         const float common = 2.0f * (a > b ? a : b);
         const float scale_a = a / common, scale_b = b / common;
-        const float result_scale = common / (static_cast<float>(1 << add_i8_left_shift) * out);
+        const float result_scale = common / (static_cast<float>(1 << add_left_shift<T>) * out);
         const auto p = add_params(c, static_cast<double>(scale_a), static_cast<double>(scale_b),
                                   static_cast<double>(result_scale), fused);
         if (!p.ok()) return p.error();
-        c.emit<sub_i8>(*p, {c.in(0), c.in(1)}, {c.out()}, elementwise_overlaps(c));
+        emit_binary<Kernel>(c, *p);
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SUB_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SUM_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SUM_HPP
+// kompakt/graph/ops/sum.hpp
+// sum: the sum over some axes of an input of rank up to 6.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct sum : reduction_op<sum> {
+    static constexpr const char* op_name = "sum";
+
+    status lower(lowering& c) const override {
+        const auto r = reduced_by(c);
+        if (!r.ok()) return r.error();
+        const dtype type = c.input(0).type;
+        if (type == dtype::f32) {
+            c.emit<sum_f32>({r->mask}, {c.in(0)}, {c.out()}, overlaps());
+            return {};
+        }
+        if (type != dtype::i8 && type != dtype::i16) {
+            return fail(errc::unsupported, name_of(type), " input, needed float32, int8 or int16");
+        }
+        // A mean without its division.
+        const auto scale = sum_multiplier(c, type);
+        if (!scale.ok()) return scale.error();
+        const mean_i8_params p = sum_params(c, r->mask, *scale);
+        if (type == dtype::i8) {
+            c.emit<mean_i8>(p, {c.in(0)}, {c.out()}, overlaps());
+        } else {
+            c.emit<mean_i16>(p, {c.in(0)}, {c.out()}, overlaps());
+        }
         return {};
     }
 
@@ -11246,7 +20712,222 @@ struct sub : op_of<sub> {
 } // namespace ops
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SUB_HPP
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SUM_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SVDF_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SVDF_HPP
+// kompakt/graph/ops/svdf.hpp
+// svdf: input [batch, n], weights of features [filters, n] and of time [filters, memory], bias
+// [units] optional, state [batch, memory * filters]; output [batch, units]. `rank` filters make up
+// a unit.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct svdf : op_of<svdf> {
+    static constexpr const char* op_name = "svdf";
+
+    std::int32_t rank = 1;
+    activation fused = activation::none; // of float32; integers only saturate, as in TFLM
+
+    template <class V>
+    void fields(V&& v) {
+        v("rank", rank), v("activation", fused);
+    }
+
+    std::vector<std::size_t> updates() const override { return {4}; }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(3, 5, 1));
+        if (!c.has_input(4)) return fail(errc::bad_file, "input 4, the state, is missing");
+        for (std::size_t i : {0, 1, 2, 4}) KOMPAKT_TRY(c.expect_rank(i, 2));
+        const shape &in = c.input_shape(0), &feature = c.input_shape(1), &time = c.input_shape(2);
+        if (!is_known(feature) || !is_known(time)) {
+            return fail(errc::unsupported, "weights ", text_of(feature), " and ", text_of(time),
+                        " must be numbers");
+        }
+        const std::int64_t filters = feature[0].value(), memory = time[1].value();
+        if (rank < 1 || filters < 1 || filters % rank != 0) {
+            return fail(errc::bad_file, filters, " filters of rank ", rank);
+        }
+        if (time[0] != feature[0] || in[1] != feature[1] ||
+            c.input_shape(4)[1] != dim(filters * memory)) {
+            return fail(errc::bad_file, "weights ", text_of(feature), " and ", text_of(time),
+                        " do not fit the input ", text_of(in), " and the state ",
+                        text_of(c.input_shape(4)));
+        }
+        c.set_output(0, c.input(0).type, {in[0], dim(filters / rank)});
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const graph_tensor &in = c.input(0), &feature = c.input(1), &time = c.input(2);
+        const graph_tensor &state = c.input(4), &out = c.output();
+        const std::vector<std::uint32_t> inputs = {c.in(0), c.in(1), c.in(2), c.in(3)};
+        const std::vector<std::uint32_t> outputs = {c.out(), c.in(4)};
+        if (in.type == dtype::f32 && feature.type == dtype::f32) {
+            const float_range r = range_of(fused);
+            c.emit<svdf_f32>({rank, {r.min, r.max}}, inputs, outputs);
+            return {};
+        }
+        const bool wide = time.type == dtype::i16;
+        if (in.type != dtype::i8 || feature.type != dtype::i8 || out.type != dtype::i8 ||
+            (!wide && time.type != dtype::i8) || state.type != time.type) {
+            return fail(errc::unsupported, name_of(in.type), " input, ", name_of(feature.type),
+                        " and ", name_of(time.type), " weights, ", name_of(state.type), " state, ",
+                        name_of(out.type), " output");
+        }
+        for (const auto& [t, what] :
+             {std::pair(&in, "input"), std::pair(&state, "state"), std::pair(&out, "output")}) {
+            KOMPAKT_TRY(expect_per_tensor(*t, what));
+        }
+        for (const graph_tensor* w : {&feature, &time}) {
+            KOMPAKT_TRY(expect_weights(*w, -1, 1));
+        }
+        // Both in float32 (docs/arithmetic.md 17).
+        const float s = state.quantization->scale();
+        const float first = in.quantization->scale() * feature.quantization->scale() / s;
+        const float second = s * time.quantization->scale() / out.quantization->scale();
+        const svdf_integer_params p = {rank,
+                                       in.quantization->zero_point(),
+                                       state.quantization->zero_point(),
+                                       out.quantization->zero_point(),
+                                       quantize_multiplier(static_cast<double>(first)),
+                                       quantize_multiplier(static_cast<double>(second))};
+        if (wide) {
+            c.emit<svdf_i8_state16>(p, inputs, outputs);
+        } else {
+            c.emit<svdf_i8_state8>(p, inputs, outputs);
+        }
+        return {};
+    }
+
+    std::uint64_t macs(const inference& c) const override {
+        const auto batches = element_count({c.input_shape(0)[0]});
+        const auto feature = element_count(c.input_shape(1)),
+                   time = element_count(c.input_shape(2));
+        return batches.ok() && feature.ok() && time.ok() ? *batches * (*feature + *time) : 0;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SVDF_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_TANH_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_TANH_HPP
+// kompakt/graph/ops/tanh.hpp
+// tanh: the hyperbolic tangent, elementwise. int8 by a table, int16 by interpolation. The output's
+// scale is 1/128 or 1/32768, its zero point 0.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct tanh : unary_op<tanh, unary_tanh_f32> {
+    static constexpr const char* op_name = "tanh";
+
+    status lower(lowering& c) const override {
+        if (lower_f32(c)) return {};
+        if (c.input(0).type == dtype::i16) {
+            table_scale_params p;
+            // Scales of 2^-12 and 2^-11 need no rounding.
+            KOMPAKT_TRY(sigmoid_table_scale(c, 1, p));
+            c.emit<tanh_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            return {};
+        }
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        KOMPAKT_TRY(expect_fixed_output(c.output(), 1.0f / 128.0f, 0, "1/128"));
+        KOMPAKT_TRY(q4_scale::check(*c.input(0).quantization));
+        const q4_scale s(*c.input(0).quantization);
+        emit_lookup(c, [&](std::int32_t q) -> std::int32_t {
+            return s(q, -128, 127, [](std::int32_t x) {
+                return rounding_divide_by_pot(fixed_tanh<4>(x), 31 - 7);
+            });
+        });
+        return {};
+    }
+    quantization_rule quantize_rule() const override { return fixed_output_rule(1.0f / 128.0f, 0); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_TANH_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_TILE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_TILE_HPP
+// kompakt/graph/ops/tile.hpp
+// tile: the input repeated a number of times along each axis.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct tile : op_of<tile> {
+    static constexpr const char* op_name = "tile";
+
+    std::vector<std::int32_t> multiples; // one for each axis, 1 or more
+
+    template <class V>
+    void fields(V&& v) {
+        v("multiples", multiples);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        shape out = c.input_shape(0);
+        if (multiples.size() != out.size()) {
+            return fail(errc::bad_file, multiples.size(), " multiples for ", text_of(out));
+        }
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            if (multiples[i] < 1) return fail(errc::bad_file, "multiple ", multiples[i]);
+            if (multiples[i] == 1) continue;
+            KOMPAKT_TRY(expect_known(out[i]));
+            if (out[i].value() > INT32_MAX) return fail(errc::limit, "input ", text_of(out));
+            out[i] = dim(out[i].value() * multiples[i]);
+        }
+        c.set_output(0, c.input(0).type, std::move(out));
+        return {};
+    }
+
+    // In two passes where one would have too many levels: the inner half of the axes first.
+    status lower(lowering& c) const override {
+        const shape& in = c.input(0).shape;
+        KOMPAKT_TRY(expect_movable_rank(in));
+        strided_map whole = map(in, 0, in.size());
+        whole.simplify();
+        if (whole.levels.size() <= max_copy_levels) return emit_strided(c, std::move(whole));
+        const std::size_t half = in.size() / 2;
+        shape between = in;
+        for (std::size_t i = half; i < in.size(); ++i) between[i] = c.output().shape[i];
+        const std::uint32_t t = c.temporary(c.input(0).type, dims_of(between));
+        const auto given = element_count(in), made = element_count(between);
+        if (!given.ok() || !made.ok()) return fail(errc::limit, "too many elements");
+        KOMPAKT_TRY(emit_strided(c, map(in, half, in.size()), c.in(0), *given, t));
+        return emit_strided(c, map(between, 0, half), t, *made, c.out());
+    }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+
+  private:
+    strided_map map(const shape& in, std::size_t first, std::size_t end) const {
+        const strided_map from = strided_map::of(in);
+        strided_map m;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            if (i >= first && i < end) m.levels.push_back({multiples[i], 0});
+            m.levels.push_back(from.levels[i]);
+        }
+        return m;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_TILE_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_TRANSPOSE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_TRANSPOSE_HPP
@@ -11289,42 +20970,257 @@ struct transpose : op_of<transpose> {
     }
 
     status lower(lowering& c) const override {
-        const shape& in = c.input(0).shape;
-        // Where only dimensions of one move, the elements stay.
-        std::int32_t last = -1;
-        bool stays = true;
-        for (std::int32_t axis : perm) {
-            if (in[static_cast<std::size_t>(axis)] == dim(1)) continue;
-            stays = stays && axis > last;
-            last = axis;
-        }
-        if (stays) {
-            c.emit<copy>({}, {c.in(0)}, {c.out()}, {{overlap::kind::same_place, 0}});
-            return {};
-        }
-        if (in.size() > max_rank) {
-            return fail(errc::unsupported, "rank ", in.size(), ", needed at most ", max_rank);
-        }
-        transpose_params p;
-        const std::size_t lead = max_rank - in.size();
-        for (std::size_t i = 0; i < perm.size(); ++i) {
-            p.perm[lead + i] = static_cast<std::int32_t>(lead) + perm[i];
-        }
-        c.emit<kompakt::transpose>(p, {c.in(0)}, {c.out()});
-        return {};
+        KOMPAKT_TRY(expect_movable_rank(c.input(0).shape));
+        const strided_map in = strided_map::of(c.input(0).shape);
+        strided_map m;
+        for (std::int32_t axis : perm)
+            m.levels.push_back(in.levels[static_cast<std::size_t>(axis)]);
+        return emit_strided(c, std::move(m));
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::same_scale;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
 } // namespace ops
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_TRANSPOSE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_TRANSPOSE_CONV2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_TRANSPOSE_CONV2D_HPP
+// kompakt/graph/ops/transpose_conv2d.hpp
+// transpose_conv_2d: input NHWC, filter OHWI [o, kh, kw, c], bias [o] optional; output NHWC.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct transpose_conv2d : op_of<transpose_conv2d> {
+    static constexpr const char* op_name = "transpose_conv_2d";
+
+    // Of the output, as if it were a convolution's input: pads are cut off it. Below and to the
+    // right they may be negative: rows and columns that no input reaches. No dilation.
+    window_attributes window;
+    activation fused = activation::none;
+
+    template <class V>
+    void fields(V&& v) {
+        window.fields(v);
+        v("activation", fused);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(2, 3, 1));
+        KOMPAKT_TRY(c.expect_rank(0, 4));
+        KOMPAKT_TRY(c.expect_rank(1, 4));
+        const shape &in = c.input_shape(0), &filter = c.input_shape(1);
+        if (!is_known(filter) || !in[3].known()) {
+            return fail(errc::unsupported, "filter ", text_of(filter), " and input channels ",
+                        in[3].text(), " must be numbers");
+        }
+        if (filter[3] != in[3] || in[3].value() < 1 || filter[0].value() < 1) {
+            return fail(errc::bad_file, "filter ", text_of(filter), " does not fit ", in[3].value(),
+                        " input channels");
+        }
+        if (window.dilation_h != 1 || window.dilation_w != 1) {
+            return fail(errc::unsupported, "dilation ", window.dilation_h, "x", window.dilation_w,
+                        ", needed 1x1");
+        }
+        const auto h =
+            extent(in[1], filter[1].value(), window.stride_h, window.pad_top, window.pad_bottom);
+        if (!h.ok()) return h.error();
+        const auto w =
+            extent(in[2], filter[2].value(), window.stride_w, window.pad_left, window.pad_right);
+        if (!w.ok()) return w.error();
+        c.set_output(0, c.input(0).type, {in[0], *h, *w, filter[0]});
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const graph_tensor &in = c.input(0), &filter = c.input(1);
+        if (in.type == dtype::f32) {
+            if (filter.type != dtype::f32 && filter.type != dtype::i8) {
+                return fail(errc::unsupported, "float32 input with ", name_of(filter.type),
+                            " filter");
+            }
+            const float_range r = range_of(fused);
+            c.emit<transpose_conv2d_f32>({window.params(), r.min, r.max},
+                                         {c.in(0), float_weights(c, 1), c.in(2)}, {c.out()});
+            return {};
+        }
+        // TensorFlow Lite Micro widens an int16 bias of int16 inputs and reads any other as int64.
+        const bool wide = in.type == dtype::i16;
+        const bool narrow_bias = wide && c.has_input(2) && c.input(2).type == dtype::i16;
+        if (wide && c.has_input(2) && !narrow_bias && c.input(2).type != dtype::i64) {
+            return fail(errc::unsupported, "int16 input with ", name_of(c.input(2).type),
+                        " bias, needed int64 or int16");
+        }
+        auto form = integer_form_of(c, 0, filter.shape[0].value(), wide ? dtype::i64 : dtype::i32,
+                                    fused, effective_scales);
+        if (!form.ok()) return form.error();
+        if (narrow_bias) {
+            const graph_tensor& bias = c.input(2);
+            if (!bias.value) return fail(errc::unsupported, "int16 bias is not constant");
+            const auto values = bias.value->values<std::int16_t>();
+            form->operands[2] = c.constant_operand<std::int64_t>(
+                {static_cast<std::int32_t>(values.size())},
+                std::vector<std::int64_t>(values.begin(), values.end()));
+        }
+        // No kernel runs on packed weights here: they are decoded.
+        form->packed = false;
+        form->operands[1] = c.in(1);
+        const conv2d_i8_params p{window.params(), form->input_zero_point, form->output};
+        return form->choose<transpose_conv2d_i8, void, transpose_conv2d_i16, void>(
+            [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}); });
+    }
+
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::free;
+        r.weights = 1;
+        r.channel_axis = 0;
+        r.bias = 2;
+        return r;
+    }
+
+    // Every input pixel with every weight, of which those beyond the output's edges do not count
+    // for much.
+    std::uint64_t macs(const inference& c) const override {
+        const auto in = element_count(c.input_shape(0));
+        const shape& f = c.input_shape(1);
+        return in.ok()
+                   ? *in * static_cast<std::uint64_t>(f[0].value() * f[1].value() * f[2].value())
+                   : 0;
+    }
+
+  private:
+    static result<dim> extent(const dim& in, std::int64_t kernel, std::int64_t stride,
+                              std::int64_t before, std::int64_t after) {
+        if (!in.known()) {
+            return fail(errc::bad_argument, "dimension ", in.symbol(),
+                        " has no value; bind it first");
+        }
+        if (stride < 1 || kernel < 1 || before < 0 || stride > max_window_value ||
+            kernel > max_window_value || before > max_window_value || after > max_window_value ||
+            after < -max_window_value) {
+            return fail(errc::unsupported, "window of ", kernel, ", stride ", stride, ", padding ",
+                        before, " and ", after, "; needed 1 (padding 0) to ", max_window_value);
+        }
+        const std::int64_t out = (in.value() - 1) * stride + kernel - before - after;
+        if (out < 1 || out > INT32_MAX) {
+            return fail(errc::bad_file, "window of ", kernel, ", stride ", stride, ", padding ",
+                        before, " and ", after, " of an input of ", in.value(), " gives ", out);
+        }
+        return dim(out);
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_TRANSPOSE_CONV2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_UNPACK_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_UNPACK_HPP
+// kompakt/graph/ops/unpack.hpp
+// unpack: the input cut along one axis into its slices, which lack that axis.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct unpack : op_of<unpack> {
+    static constexpr const char* op_name = "unpack";
+
+    std::int32_t axis = 0; // below zero: from the end
+
+    template <class V>
+    void fields(V&& v) {
+        v("axis", axis);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, c.outputs()));
+        shape out = c.input_shape(0);
+        const auto along = axis_of(axis, out.size());
+        if (!along.ok()) return along.error();
+        const auto at = out.begin() + static_cast<std::ptrdiff_t>(*along);
+        KOMPAKT_TRY(expect_known(*at));
+        if (at->value() != static_cast<std::int64_t>(c.outputs())) {
+            return fail(errc::bad_file, c.outputs(), " outputs for axis ", axis, " of ",
+                        text_of(out));
+        }
+        out.erase(at);
+        for (std::size_t i = 0; i < c.outputs(); ++i) c.set_output(i, c.input(0).type, out);
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const shape& in = c.input(0).shape;
+        KOMPAKT_TRY(expect_movable_rank(in));
+        for (std::size_t i = 0; i < c.outputs(); ++i) KOMPAKT_TRY(emit_strided(c, map(in, i), i));
+        return {};
+    }
+
+    std::vector<constant> fold(const inference& c) const override {
+        std::vector<constant> all;
+        for (std::size_t i = 0; foldable(c.input(0)) && i < c.outputs(); ++i) {
+            all.push_back(fold_strided(c, map(c.input_shape(0), i), i));
+        }
+        return all;
+    }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+
+  private:
+    strided_map map(const shape& in, std::size_t i) const {
+        strided_map m = strided_map::of(in);
+        m.take(*axis_of(axis, in.size()), static_cast<std::int64_t>(i), 1, 1);
+        return m;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_UNPACK_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ZEROS_LIKE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ZEROS_LIKE_HPP
+// kompakt/graph/ops/zeros_like.hpp
+// zeros_like: zero bytes of the input's type and shape, whatever its values and scale.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct zeros_like : op_of<zeros_like> {
+    static constexpr const char* op_name = "zeros_like";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        c.set_output(0, c.input(0).type, c.input_shape(0));
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const std::vector<std::byte> zero(bits_of(c.output().type) / 8);
+        strided_map m;
+        for (const dim& d : c.output().shape) m.levels.push_back({d.value(), 0});
+        return emit_strided(c, std::move(m),
+                            c.constant_operand(make_constant_bytes(c.output().type, {},
+                                                                   {zero.data(), zero.size()})),
+                            1, c.out());
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ZEROS_LIKE_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_PASSES_DECODE_WEIGHTS_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_PASSES_DECODE_WEIGHTS_HPP
@@ -11431,8 +21327,8 @@ inline status decode_weights(graph& g) {
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_PASSES_FUSE_ACTIVATIONS_HPP
 // kompakt/graph/passes/fuse_activations.hpp
 // Moves a relu, relu6 or relu_n1_to_1 into the operator before it, where that has a fused
-// activation and nothing else reads its result. The operator then writes the activation's output
-// tensor.
+// activation and nothing else reads its result. The operator then writes the activation's
+// output tensor.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -11629,6 +21525,7 @@ inline status remove_dead(graph& g) {
     for (std::size_t k = order.size(); k-- > 0;) {
         const node& n = g.node_at(order[k]);
         const bool alive =
+            !n.op->updates().empty() ||
             std::any_of(n.outputs.begin(), n.outputs.end(), [&](tensor_id t) { return used[t]; });
         if (!alive) {
             g.remove_node(order[k]);
@@ -11665,7 +21562,9 @@ namespace detail {
 inline bool is_identity(const graph& g, const node& n) {
     if (n.inputs.size() != 1 || n.outputs.size() != 1) return false;
     const graph_tensor &in = g.tensor(n.inputs[0]), &out = g.tensor(n.outputs[0]);
-    if (in.type != out.type || in.shape != out.shape || in.quantization != out.quantization) {
+    // A state may change between here and where the copy is read.
+    if (in.state || in.type != out.type || in.shape != out.shape ||
+        in.quantization != out.quantization) {
         return false;
     }
     if (n.op->as<ops::reshape>() != nullptr || n.op->as<ops::pad>() != nullptr) return true;
@@ -11768,6 +21667,13 @@ namespace depthwise_field {
 inline constexpr std::uint16_t padding = 0, stride_w = 1, stride_h = 2, multiplier = 3,
                                activation = 4, dilation_w = 5, dilation_h = 6;
 }
+namespace transpose_conv_field {
+inline constexpr std::uint16_t padding = 0, stride_w = 1, stride_h = 2, activation = 3,
+                               bias_type = 4;
+}
+namespace batch_matmul_field {
+inline constexpr std::uint16_t transpose_a = 0, transpose_b = 1, asymmetric_inputs = 2;
+}
 namespace pool_field {
 inline constexpr std::uint16_t padding = 0, stride_w = 1, stride_h = 2, kernel_w = 3, kernel_h = 4,
                                activation = 5;
@@ -11782,6 +21688,15 @@ inline constexpr std::uint16_t activation = 0, power_of_two_scale = 1;
 namespace softmax_field {
 inline constexpr std::uint16_t beta = 0;
 }
+namespace cast_field {
+inline constexpr std::uint16_t in_type = 0, out_type = 1;
+}
+namespace leaky_relu_field {
+inline constexpr std::uint16_t alpha = 0;
+}
+namespace gelu_field {
+inline constexpr std::uint16_t approximate = 0;
+}
 namespace concatenation_field {
 inline constexpr std::uint16_t axis = 0, activation = 1;
 }
@@ -11791,8 +21706,69 @@ inline constexpr std::uint16_t shape = 0;
 namespace reducer_field {
 inline constexpr std::uint16_t keep_dims = 0;
 }
+namespace arg_field { // of arg_max and arg_min
+inline constexpr std::uint16_t output_type = 0;
+}
+namespace cumsum_field {
+inline constexpr std::uint16_t exclusive = 0, reverse = 1;
+}
+namespace l2_normalization_field {
+inline constexpr std::uint16_t activation = 0;
+}
 namespace squeeze_field {
 inline constexpr std::uint16_t axes = 0;
+}
+namespace strided_slice_field {
+inline constexpr std::uint16_t begin_mask = 0, end_mask = 1, ellipsis_mask = 2, new_axis_mask = 3,
+                               shrink_axis_mask = 4, offset = 5;
+}
+namespace split_field { // of split and split_v
+inline constexpr std::uint16_t count = 0;
+}
+namespace pack_field {
+inline constexpr std::uint16_t count = 0, axis = 1;
+}
+namespace unpack_field {
+inline constexpr std::uint16_t count = 0, axis = 1;
+}
+namespace gather_field {
+inline constexpr std::uint16_t axis = 0, batch_dims = 1;
+}
+namespace mirror_pad_field {
+inline constexpr std::uint16_t mode = 0;
+}
+namespace block_field { // of space_to_depth and depth_to_space
+inline constexpr std::uint16_t size = 0;
+}
+namespace resize_bilinear_field {
+inline constexpr std::uint16_t old_height = 0, old_width = 1, align_corners = 2,
+                               half_pixel_centers = 3;
+}
+namespace resize_nearest_field {
+inline constexpr std::uint16_t align_corners = 0, half_pixel_centers = 1;
+}
+namespace shape_field {
+inline constexpr std::uint16_t type = 0;
+}
+
+namespace svdf_field {
+inline constexpr std::uint16_t rank = 0, activation = 1, asymmetric_inputs = 2;
+}
+namespace sequence_lstm_field {
+inline constexpr std::uint16_t activation = 0, cell_clip = 1, proj_clip = 2, time_major = 3,
+                               asymmetric_inputs = 4, diagonal_recurrent = 5;
+}
+namespace call_once_field {
+inline constexpr std::uint16_t subgraph = 0;
+}
+namespace if_field {
+inline constexpr std::uint16_t then_subgraph = 0, else_subgraph = 1;
+}
+namespace while_field {
+inline constexpr std::uint16_t cond_subgraph = 0, body_subgraph = 1;
+}
+namespace var_handle_field {
+inline constexpr std::uint16_t container = 0, shared_name = 1;
 }
 
 // Which table the options of an operator are.
@@ -11801,21 +21777,86 @@ enum class options_type : std::uint8_t {
     conv_2d = 1,
     depthwise_conv_2d = 2,
     pool_2d = 5,
+    svdf = 6,
     fully_connected = 8,
     softmax = 9,
     concatenation = 10,
     add = 11,
+    l2_normalization = 12,
+    resize_bilinear = 15,
     reshape = 17,
+    space_to_depth = 19,
     mul = 21,
     pad = 22,
+    gather = 23,
+    batch_to_space_nd = 24,
+    space_to_batch_nd = 25,
     transpose = 26,
     reducer = 27,
     sub = 28,
+    div = 29,
     squeeze = 30,
+    strided_slice = 32,
+    exp = 33,
+    split = 35,
+    log_softmax = 36,
+    cast = 37,
     dequantize = 38,
+    maximum_minimum = 39,
+    arg_max = 40,
+    less = 41,
+    neg = 42,
     pad_v2 = 43,
+    greater = 44,
+    greater_equal = 45,
+    less_equal = 46,
+    select = 47,
+    slice = 48,
+    transpose_conv = 49,
+    tile = 51,
     expand_dims = 52,
+    equal = 53,
+    not_equal = 54,
+    shape = 55,
+    arg_min = 57,
+    pack = 59,
+    logical_or = 60,
+    logical_and = 62,
+    logical_not = 63,
+    unpack = 64,
+    floor_div = 65,
+    square = 66,
+    zeros_like = 67,
+    fill = 68,
+    unidirectional_sequence_lstm = 71,
+    floor_mod = 72,
+    range = 73,
+    resize_nearest_neighbor = 74,
+    leaky_relu = 75,
+    squared_difference = 76,
+    mirror_pad = 77,
+    abs = 78,
+    split_v = 79,
+    reverse_v2 = 81,
+    add_n = 82,
+    gather_nd = 83,
+    cos = 84,
+    rank = 86,
     quantize = 89,
+    hard_swish = 91,
+    if_ = 92,
+    while_ = 93,
+    depth_to_space = 94,
+    select_v2 = 98,
+    batch_matmul = 101,
+    cumsum = 102,
+    call_once = 103,
+    broadcast_to = 104,
+    var_handle = 111,
+    read_variable = 112,
+    assign_variable = 113,
+    gelu = 116,
+    dynamic_update_slice = 117,
 };
 
 enum class builtin : std::int32_t {
@@ -11824,8 +21865,13 @@ enum class builtin : std::int32_t {
     concatenation = 2,
     conv_2d = 3,
     depthwise_conv_2d = 4,
+    depth_to_space = 5,
     dequantize = 6,
+    embedding_lookup = 7,
+    floor = 8,
     fully_connected = 9,
+    l2_normalization = 11,
+    l2_pool_2d = 12,
     logistic = 14,
     max_pool_2d = 17,
     mul = 18,
@@ -11833,16 +21879,95 @@ enum class builtin : std::int32_t {
     relu_n1_to_1 = 20,
     relu6 = 21,
     reshape = 22,
+    resize_bilinear = 23,
     softmax = 25,
+    space_to_depth = 26,
+    svdf = 27,
+    tanh = 28,
     custom = 32,
     pad = 34,
+    gather = 36,
+    batch_to_space_nd = 37,
+    space_to_batch_nd = 38,
     transpose = 39,
     mean = 40,
     sub = 41,
+    div = 42,
     squeeze = 43,
+    unidirectional_sequence_lstm = 44,
+    strided_slice = 45,
+    exp = 47,
+    split = 49,
+    log_softmax = 50,
+    cast = 53,
+    prelu = 54,
+    maximum = 55,
+    arg_max = 56,
+    minimum = 57,
+    less = 58,
+    neg = 59,
     pad_v2 = 60,
+    greater = 61,
+    greater_equal = 62,
+    less_equal = 63,
+    select = 64,
+    slice = 65,
+    sin = 66,
+    transpose_conv = 67,
+    tile = 69,
     expand_dims = 70,
+    equal = 71,
+    not_equal = 72,
+    log = 73,
+    sum = 74,
+    sqrt = 75,
+    rsqrt = 76,
+    shape = 77,
+    arg_min = 79,
+    reduce_max = 82,
+    pack = 83,
+    logical_or = 84,
+    logical_and = 86,
+    logical_not = 87,
+    unpack = 88,
+    reduce_min = 89,
+    floor_div = 90,
+    reduce_any = 91,
+    square = 92,
+    zeros_like = 93,
+    fill = 94,
+    floor_mod = 95,
+    range = 96,
+    resize_nearest_neighbor = 97,
+    leaky_relu = 98,
+    squared_difference = 99,
+    mirror_pad = 100,
+    abs = 101,
+    split_v = 102,
+    ceil = 104,
+    reverse_v2 = 105,
+    add_n = 106,
+    gather_nd = 107,
+    cos = 108,
+    rank = 110,
+    elu = 111,
     quantize = 114,
+    round = 116,
+    hard_swish = 117,
+    if_ = 118,
+    while_ = 119,
+    select_v2 = 123,
+    batch_matmul = 126,
+    cumsum = 128,
+    call_once = 129,
+    broadcast_to = 130,
+    reduce_all = 140,
+    var_handle = 142,
+    read_variable = 143,
+    assign_variable = 144,
+    broadcast_args = 145,
+    gelu = 150,
+    dynamic_update_slice = 151,
     relu_0_to_1 = 152,
 };
 // Codes up to this one fit the old, one-byte field too; larger ones put this number there.
@@ -12089,6 +22214,7 @@ inline constexpr tensor_type tensor_types[] = {
     {"UINT4", dtype::none},       {"FLOAT8_E4M3FN", dtype::none},
     {"FLOAT8_E5M2", dtype::none},
 };
+inline constexpr std::int8_t resource_type = 13; // a name of a variable
 inline constexpr std::size_t tensor_type_count = sizeof tensor_types / sizeof tensor_types[0];
 
 // -1 for a dtype that the format lacks.
@@ -12161,9 +22287,12 @@ class operator_reader {
         return {};
     }
     status expect_inputs(std::size_t least, std::size_t most) const {
-        if (inputs.size() < least || inputs.size() > most || outputs.size() != 1) {
+        return expect_operands(least, most, 1);
+    }
+    status expect_operands(std::size_t least, std::size_t most, std::size_t results) const {
+        if (inputs.size() < least || inputs.size() > most || outputs.size() != results) {
             return fail(errc::bad_file, "has ", inputs.size(), " inputs and ", outputs.size(),
-                        " outputs, needed ", least, " to ", most, " and 1");
+                        " outputs, needed ", least, " to ", most, " and ", results);
         }
         for (std::size_t i = 0; i < least; ++i) {
             if (!has_input(i)) return fail(errc::bad_file, "input ", i, " is missing");
@@ -12204,6 +22333,31 @@ class operator_reader {
             return fail(errc::bad_file, what, " (tensor ", t.name, ") does not fit int32");
         }
         return out;
+    }
+    // One number of a constant.
+    result<std::int32_t> integer(std::size_t i, const char* what) const {
+        const auto all = integers(i, what);
+        if (!all.ok()) return all.error();
+        if (all->size() != 1) {
+            return fail(errc::bad_file, what, " (tensor ", input(i).name, "): ", all->size(),
+                        " numbers, needed one");
+        }
+        return (*all)[0];
+    }
+    // A constant of pairs, [n, 2], that becomes two attributes.
+    status pairs(std::size_t i, const char* what, std::vector<std::int32_t>& first,
+                 std::vector<std::int32_t>& second) const {
+        const auto all = integers(i, what);
+        if (!all.ok()) return all.error();
+        const shape& s = input(i).shape;
+        if (s.size() != 2 || s[1] != dim(2)) {
+            return fail(errc::bad_file, what, " ", text_of(s), ", needed [n, 2]");
+        }
+        for (std::size_t k = 0; k + 1 < all->size(); k += 2) {
+            first.push_back((*all)[k]);
+            second.push_back((*all)[k + 1]);
+        }
+        return {};
     }
     result<activation> fused(std::uint16_t id) {
         const auto n = options.scalar<std::int8_t>(id, 0);
@@ -12255,11 +22409,19 @@ class operator_reader {
         h = s[1].value(), w = s[2].value();
         return {};
     }
-    // The accumulators of int16 models without a bias; a bias says it by its own type.
-    status bias_type(std::uint16_t id) {
+    // Whether sums of int16 inputs are of 32 bits: without a bias the option says it, a bias says
+    // it by its own type, whatever the option (TensorFlow Lite Micro). Inputs are in the graph's
+    // order.
+    result<bool> int32_sums(std::uint16_t id) {
         const auto n = options.scalar<std::int8_t>(id, 0);
+        const bool sums = n == number_of(dtype::i32) || n == number_of(dtype::i64);
+        if (input(0).type == dtype::i16 && (n == 0 || sums)) {
+            return !has_input(2) && n == number_of(dtype::i32);
+        }
         const bool said = has_input(2) && number_of(input(2).type) == n;
-        if (n == 0 || said || (n == number_of(dtype::i32) && input(0).type == dtype::i8)) return {};
+        if (n == 0 || said || (n == number_of(dtype::i32) && input(0).type == dtype::i8)) {
+            return false;
+        }
         return fail(errc::unsupported, "bias type ", n, " without such a bias");
     }
 
@@ -12294,8 +22456,11 @@ class model_builder {
         int version = 1;
         options_type options = options_type::none;
         flatbuffer::offset table;
-        std::vector<operand> inputs, outputs;
+        std::vector<operand> inputs, outputs, intermediates;
     };
+    // How the file holds a state: as a variable that one operator updates, or as a resource that
+    // VAR_HANDLE names, and that READ_VARIABLE and ASSIGN_VARIABLE reach.
+    enum class state_kind { none, variable, resource };
 
     flatbuffer::writer out;
 
@@ -12353,9 +22518,51 @@ class model_builder {
         t.value = std::move(c);
         return add_tensor(std::move(t));
     }
+    state_kind kind_of(operand t) const {
+        const auto found = states_.find(t);
+        return found == states_.end() ? state_kind::none : found->second;
+    }
+    // The first use settles what it is.
+    status use_state(operand t, state_kind kind) {
+        const graph_tensor& x = tensor(t);
+        if (!x.state) return fail(errc::bad_argument, "tensor ", x.name, " is no state");
+        const auto [it, fresh] = states_.try_emplace(t, kind);
+        if (it->second != kind) {
+            return fail(errc::unsupported, "state ", x.name,
+                        " is used by layers and as a variable; TensorFlow Lite has no such thing");
+        }
+        if (!fresh) return {};
+        if (kind == state_kind::resource) {
+            resources_.push_back(t);
+            const flatbuffer::offset name = out.string(resource_name(t));
+            const flatbuffer::offset container = out.string("");
+            add_operator(builtin::var_handle, 1, {}, {t}, options_type::var_handle,
+                         flatbuffer::fields()
+                             .reference(var_handle_field::container, container)
+                             .reference(var_handle_field::shared_name, name));
+            return {};
+        }
+        const std::int32_t zero =
+            x.type == dtype::i8 && x.quantization ? x.quantization->zero_point() : 0;
+        if (x.state->value || x.state->fill != static_cast<std::uint8_t>(zero)) {
+            return fail(errc::unsupported, "state ", x.name,
+                        " of a layer starts with other values than TensorFlow Lite gives it");
+        }
+        return {};
+    }
+    // In the order of their first use.
+    const std::vector<operand>& resources() const noexcept { return resources_; }
+    // Unique, since names are what makes two of them the same.
+    std::string resource_name(operand t) const { return tensor(t).name + "#" + std::to_string(t); }
+    // Before all others.
+    void add_first_operator(builtin code, options_type type, const flatbuffer::fields& options) {
+        add_operator(code, 1, {}, {}, type, options);
+        std::rotate(operators_.begin(), operators_.end() - 1, operators_.end());
+    }
     void add_operator(builtin code, int version, std::vector<operand> inputs,
                       std::vector<operand> outputs, options_type type = options_type::none,
-                      const flatbuffer::fields& options = {}) {
+                      const flatbuffer::fields& options = {},
+                      std::vector<operand> intermediates = {}) {
         written_operator o;
         o.code = code;
         o.version = version;
@@ -12363,6 +22570,7 @@ class model_builder {
         if (type != options_type::none) o.table = out.table(options);
         o.inputs = std::move(inputs);
         o.outputs = std::move(outputs);
+        o.intermediates = std::move(intermediates);
         operators_.push_back(std::move(o));
     }
 
@@ -12372,6 +22580,8 @@ class model_builder {
     std::multimap<dtype, tensor_id> spare_;
     std::vector<graph_tensor> added_;
     std::vector<written_operator> operators_;
+    std::map<operand, state_kind> states_;
+    std::vector<operand> resources_;
 };
 
 // One node on its way into the file.
@@ -12395,9 +22605,36 @@ class operator_writer {
     void constant(const char* what, shape s, const std::vector<std::int32_t>& values) {
         constant(what, make_constant(std::move(s), values));
     }
+    void constant(const char* what, const std::vector<std::int32_t>& values) {
+        constant(what, {dim(static_cast<std::int64_t>(values.size()))}, values);
+    }
+    // [n, 2]: pads before and after each axis.
+    void pairs(const char* what, const std::vector<std::int32_t>& first,
+               const std::vector<std::int32_t>& second) {
+        std::vector<std::int32_t> all;
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            all.push_back(first[i]), all.push_back(second[i]);
+        }
+        constant(what, {dim(static_cast<std::int64_t>(first.size())), dim(2)}, all);
+    }
     void add(builtin code, int version, options_type type = options_type::none,
              const flatbuffer::fields& options = {}) {
-        builder_->add_operator(code, version, inputs, outputs, type, options);
+        builder_->add_operator(code, version, inputs, outputs, type, options, intermediates_);
+    }
+    status variable_input(std::size_t i) {
+        return builder_->use_state(inputs[i], model_builder::state_kind::variable);
+    }
+    status resource_input(std::size_t i) {
+        return builder_->use_state(inputs[i], model_builder::state_kind::resource);
+    }
+    // A tensor without elements, whose scale an operator reads.
+    void intermediate(const char* what, dtype type, quantization q) {
+        graph_tensor t;
+        t.name = node_->name + "/" + what;
+        t.type = type;
+        t.shape = {dim(0)};
+        t.quantization = std::move(q);
+        intermediates_.push_back(builder_->add_tensor(std::move(t)));
     }
     // The version by the type of the first input, which is what most operators need.
     int version(int f32, int i8, int i16) const {
@@ -12472,6 +22709,11 @@ class operator_writer {
                 zero ? options_type::pad : options_type::pad_v2);
         return padding::valid;
     }
+    // The option of int16 inputs without a bias whose sums are of 32 bits; 0 says nothing.
+    std::int8_t bias_type(bool int32_sums) const {
+        const bool says = int32_sums && input(0).type == dtype::i16 && !has_input(2);
+        return says ? number_of(dtype::i32) : std::int8_t{0};
+    }
     // Input and weights of the kinds that have a version of their own.
     bool weights(dtype in, dtype w) const { return input(0).type == in && input(1).type == w; }
     bool per_channel_weights() const {
@@ -12481,6 +22723,7 @@ class operator_writer {
   private:
     model_builder* builder_;
     const node* node_;
+    std::vector<tensor_id> intermediates_;
 };
 
 } // namespace tflite
@@ -12500,6 +22743,7 @@ struct operator_entry {
     // Whether a node is written as this operator, and how. Null: another entry writes such nodes.
     bool (*holds)(const op&);
     status (*write)(operator_writer&, const op&);
+    bool intermediates = false; // may name tensors for numbers that are fixed here
 };
 
 template <class Op>
@@ -12528,6 +22772,48 @@ status write_plain(operator_writer& w, const op&) {
 #define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_ACTIVATIONS_HPP
 // kompakt/io/tflite/operators/activations.hpp
 // Activations that stand alone.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_UNARY_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_UNARY_HPP
+// kompakt/io/tflite/operators/unary.hpp
+// Functions of one element.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+// int16 without a scale has a version of its own.
+inline status write_abs(operator_writer& w, const op&) {
+    w.add(builtin::abs, w.version(1, 2, w.input(0).quantization ? 3 : 4), options_type::abs);
+    return {};
+}
+
+// An operator of the simplest kind: no attributes, options of no fields.
+template <class Op, builtin Code, options_type Type, int I8 = 1, int I16 = I8>
+constexpr operator_entry plain_entry(std::int32_t last_version) {
+    return {Code,           last_version, Type,
+            read_plain<Op>, holds<Op>,    write_plain<Code, Type, 1, I8, I16>};
+}
+
+inline constexpr operator_entry unary_operators[] = {
+    {builtin::abs, 4, options_type::abs, read_plain<ops::abs>, holds<ops::abs>, write_abs},
+    plain_entry<ops::ceil, builtin::ceil, options_type::none>(1),
+    plain_entry<ops::cos, builtin::cos, options_type::cos>(1),
+    plain_entry<ops::exp, builtin::exp, options_type::exp, 2>(2),
+    plain_entry<ops::floor, builtin::floor, options_type::none>(1),
+    plain_entry<ops::log, builtin::log, options_type::none, 2>(2),
+    plain_entry<ops::neg, builtin::neg, options_type::neg>(1),
+    plain_entry<ops::round, builtin::round, options_type::none>(1),
+    plain_entry<ops::rsqrt, builtin::rsqrt, options_type::none, 2, 3>(3),
+    plain_entry<ops::sin, builtin::sin, options_type::none>(1),
+    plain_entry<ops::sqrt, builtin::sqrt, options_type::none>(1),
+    plain_entry<ops::square, builtin::square, options_type::square>(1),
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_UNARY_HPP
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -12560,9 +22846,42 @@ bool holds_relu(const op& o) {
     return o.as<ops::relu>() != nullptr && o.as<ops::relu>()->kind == Kind;
 }
 
+inline status read_leaky_relu(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(1, 1));
+    ops::leaky_relu o;
+    o.alpha = r.options.scalar<float>(leaky_relu_field::alpha, 0.0f);
+    return r.make(std::move(o));
+}
+
+inline status write_leaky_relu(operator_writer& w, const op& o) {
+    w.add(builtin::leaky_relu, w.version(1, 1, 2), options_type::leaky_relu,
+          flatbuffer::fields().scalar<float>(leaky_relu_field::alpha,
+                                             o.as<ops::leaky_relu>()->alpha, 0.0f));
+    return {};
+}
+
+inline status read_gelu(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(1, 1));
+    ops::gelu o;
+    o.approximate = r.options.scalar<bool>(gelu_field::approximate, false);
+    return r.make(std::move(o));
+}
+
+inline status write_gelu(operator_writer& w, const op& o) {
+    w.add(builtin::gelu, w.version(1, 2, 1), options_type::gelu,
+          flatbuffer::fields().scalar<bool>(gelu_field::approximate, o.as<ops::gelu>()->approximate,
+                                            false));
+    return {};
+}
+
 inline constexpr operator_entry activation_operators[] = {
-    {builtin::logistic, 3, options_type::none, read_plain<ops::logistic>, holds<ops::logistic>,
-     write_plain<builtin::logistic, options_type::none, 1, 2, 3>},
+    plain_entry<ops::elu, builtin::elu, options_type::none>(1),
+    {builtin::gelu, 2, options_type::gelu, read_gelu, holds<ops::gelu>, write_gelu},
+    plain_entry<ops::hard_swish, builtin::hard_swish, options_type::hard_swish>(1),
+    {builtin::leaky_relu, 2, options_type::leaky_relu, read_leaky_relu, holds<ops::leaky_relu>,
+     write_leaky_relu},
+    plain_entry<ops::log_softmax, builtin::log_softmax, options_type::log_softmax, 2>(2),
+    plain_entry<ops::logistic, builtin::logistic, options_type::none, 2, 3>(3),
     {builtin::relu, 3, options_type::none, read_relu<ops::relu_kind::relu>,
      holds_relu<ops::relu_kind::relu>, write_plain<builtin::relu, options_type::none, 1, 2, 3>},
     {builtin::relu6, 3, options_type::none, read_relu<ops::relu_kind::relu6>,
@@ -12574,6 +22893,7 @@ inline constexpr operator_entry activation_operators[] = {
      holds_relu<ops::relu_kind::relu_n1_to_1>,
      write_plain<builtin::relu_n1_to_1, options_type::none, 1, 1, 1>},
     {builtin::softmax, 3, options_type::softmax, read_softmax, holds<ops::softmax>, write_softmax},
+    plain_entry<ops::tanh, builtin::tanh, options_type::none, 2, 3>(3),
 };
 
 } // namespace tflite
@@ -12584,7 +22904,7 @@ inline constexpr operator_entry activation_operators[] = {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_ARITHMETIC_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_ARITHMETIC_HPP
 // kompakt/io/tflite/operators/arithmetic.hpp
-// Elementwise arithmetic on two inputs.
+// Elementwise arithmetic on two or more inputs.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -12594,7 +22914,7 @@ template <class Op>
 status read_arithmetic(operator_reader& r) {
     KOMPAKT_TRY(r.expect_inputs(2, 2));
     Op o;
-    if constexpr (!std::is_same_v<Op, ops::mul>) {
+    if constexpr (std::is_same_v<Op, ops::add> || std::is_same_v<Op, ops::sub>) {
         // A hint for int16 that TensorFlow Lite Micro, the norm, never looks at.
         r.options.scalar<bool>(arithmetic_field::power_of_two_scale, true);
     }
@@ -12604,31 +22924,88 @@ status read_arithmetic(operator_reader& r) {
     return r.make(std::move(o));
 }
 
+// Whether two inputs broadcast to more than four axes, which needs a later version of some.
+inline bool broadcasts_beyond_four(const operator_writer& w) {
+    return w.output().shape.size() > 4 && w.input(0).shape != w.input(1).shape;
+}
+// mul of version 3 and later may scale up.
+inline bool scales_up(const operator_writer& w) {
+    return w.input(0).quantization && w.input(1).quantization && w.output().quantization &&
+           w.input(0).quantization->scale() * w.input(1).quantization->scale() >=
+               w.output().quantization->scale();
+}
+inline int arithmetic_version(const operator_writer& w, builtin code) {
+    switch (code) {
+    case builtin::add:
+        return w.version(1, 2, 3);
+    case builtin::sub:
+        if (w.input(0).type == dtype::i16) return 5;
+        return broadcasts_beyond_four(w) ? 3 : w.version(1, 2, 5);
+    case builtin::mul:
+        return w.version(1, scales_up(w) ? 3 : 2, 4);
+    case builtin::maximum:
+    case builtin::minimum:
+        if (w.input(0).type == dtype::i16) return 4;
+        return broadcasts_beyond_four(w) ? 3 : w.version(1, 2, 4);
+    case builtin::div:
+        return broadcasts_beyond_four(w) ? 2 : 1;
+    case builtin::floor_div:
+        return 2; // float32
+    case builtin::squared_difference:
+        return w.version(1, 2, 1);
+    default:
+        return 1;
+    }
+}
+
 template <class Op, builtin Code, options_type Type>
 status write_arithmetic(operator_writer& w, const op& o) {
-    // mul of version 3 and later may scale up; sub of version 3 broadcasts more than four axes.
-    int version = w.version(1, 2, Code == builtin::mul ? 4 : 2);
-    if (Code == builtin::mul && version == 2 && w.input(0).quantization &&
-        w.input(1).quantization && w.output().quantization &&
-        w.input(0).quantization->scale() * w.input(1).quantization->scale() >=
-            w.output().quantization->scale()) {
-        version = 3;
+    flatbuffer::fields fields;
+    const activation fused = o.as<Op>()->fused;
+    fields.scalar<std::int8_t>(arithmetic_field::activation, w.number(fused), 0);
+    if constexpr (Code == builtin::add || Code == builtin::sub) {
+        // Version 3 of add and 5 of sub: any scales.
+        const bool general = w.input(0).type == dtype::i16;
+        fields.scalar<bool>(arithmetic_field::power_of_two_scale, !general, true);
     }
-    if (Code == builtin::sub && w.output().shape.size() > 4 &&
-        w.input(0).shape != w.input(1).shape) {
-        version = 3;
-    }
-    w.add(Code, version, Type,
-          flatbuffer::fields().scalar<std::int8_t>(arithmetic_field::activation,
-                                                   w.number(o.as<Op>()->fused), 0));
+    w.add(Code, arithmetic_version(w, Code), Type, fields);
+    return {};
+}
+
+// Operators of any number of inputs without options.
+template <class Op, std::size_t Least, std::size_t Most = Least>
+status read_inputs(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(Least, Most));
+    return r.make(Op());
+}
+template <builtin Code, options_type Type>
+status write_inputs(operator_writer& w, const op&) {
+    w.add(Code, arithmetic_version(w, Code), Type);
     return {};
 }
 
 inline constexpr operator_entry arithmetic_operators[] = {
     {builtin::add, 5, options_type::add, read_arithmetic<ops::add>, holds<ops::add>,
      write_arithmetic<ops::add, builtin::add, options_type::add>},
+    {builtin::add_n, 1, options_type::add_n, read_inputs<ops::add_n, 2, max_operands - 1>,
+     holds<ops::add_n>, write_inputs<builtin::add_n, options_type::add_n>},
+    {builtin::div, 2, options_type::div, read_arithmetic<ops::div>, holds<ops::div>,
+     write_arithmetic<ops::div, builtin::div, options_type::div>},
+    {builtin::floor_div, 3, options_type::floor_div, read_inputs<ops::floor_div, 2>,
+     holds<ops::floor_div>, write_inputs<builtin::floor_div, options_type::floor_div>},
+    {builtin::floor_mod, 2, options_type::floor_mod, read_inputs<ops::floor_mod, 2>,
+     holds<ops::floor_mod>, write_inputs<builtin::floor_mod, options_type::floor_mod>},
+    {builtin::maximum, 4, options_type::maximum_minimum, read_inputs<ops::maximum, 2>,
+     holds<ops::maximum>, write_inputs<builtin::maximum, options_type::maximum_minimum>},
+    {builtin::minimum, 4, options_type::maximum_minimum, read_inputs<ops::minimum, 2>,
+     holds<ops::minimum>, write_inputs<builtin::minimum, options_type::maximum_minimum>},
     {builtin::mul, 7, options_type::mul, read_arithmetic<ops::mul>, holds<ops::mul>,
      write_arithmetic<ops::mul, builtin::mul, options_type::mul>},
+    {builtin::prelu, 1, options_type::none, read_inputs<ops::prelu, 2>, holds<ops::prelu>,
+     write_inputs<builtin::prelu, options_type::none>},
+    {builtin::squared_difference, 2, options_type::squared_difference,
+     read_inputs<ops::squared_difference, 2>, holds<ops::squared_difference>,
+     write_inputs<builtin::squared_difference, options_type::squared_difference>},
     {builtin::sub, 5, options_type::sub, read_arithmetic<ops::sub>, holds<ops::sub>,
      write_arithmetic<ops::sub, builtin::sub, options_type::sub>},
 };
@@ -12638,10 +23015,96 @@ inline constexpr operator_entry arithmetic_operators[] = {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_ARITHMETIC_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_BATCH_MATMUL_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_BATCH_MATMUL_HPP
+// kompakt/io/tflite/operators/batch_matmul.hpp
+// Matrix products of computed operands.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+inline status read_batch_matmul(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 2));
+    ops::batch_matmul m;
+    m.transpose_a = r.options.scalar<bool>(batch_matmul_field::transpose_a, false);
+    m.transpose_b = r.options.scalar<bool>(batch_matmul_field::transpose_b, false);
+    // How float inputs become int8 beside int8 ones, which are refused here.
+    r.options.scalar<bool>(batch_matmul_field::asymmetric_inputs, false);
+    return r.make(std::move(m));
+}
+
+inline status write_batch_matmul(operator_writer& w, const op& o) {
+    const auto& m = *o.as<ops::batch_matmul>();
+    w.add(builtin::batch_matmul, w.version(1, 2, 3), options_type::batch_matmul,
+          flatbuffer::fields()
+              .scalar<bool>(batch_matmul_field::transpose_a, m.transpose_a, false)
+              .scalar<bool>(batch_matmul_field::transpose_b, m.transpose_b, false));
+    return {};
+}
+
+inline constexpr operator_entry batch_matmul_operators[] = {
+    {builtin::batch_matmul, 4, options_type::batch_matmul, read_batch_matmul,
+     holds<ops::batch_matmul>, write_batch_matmul},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_BATCH_MATMUL_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_COMPARISON_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_COMPARISON_HPP
+// kompakt/io/tflite/operators/comparison.hpp
+// Comparisons, and the choice by their results.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+template <builtin Code, options_type Type>
+status write_comparison(operator_writer& w, const op&) {
+    w.add(Code, w.version(1, 2, 1), Type);
+    return {};
+}
+
+// The first select knows no broadcasting; it takes a vector of conditions by rows of the others.
+inline status read_select(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(3, 3));
+    const shape &condition = r.input(0).shape, &x = r.input(1).shape;
+    if (condition == x || condition.empty()) return r.make(ops::select());
+    return fail(errc::unsupported, "condition ", text_of(condition), " beside ", text_of(x),
+                ", needed one shape");
+}
+
+inline constexpr operator_entry comparison_operators[] = {
+    {builtin::equal, 3, options_type::equal, read_inputs<ops::equal, 2>, holds<ops::equal>,
+     write_comparison<builtin::equal, options_type::equal>},
+    {builtin::greater, 2, options_type::greater, read_inputs<ops::greater, 2>, holds<ops::greater>,
+     write_comparison<builtin::greater, options_type::greater>},
+    {builtin::greater_equal, 3, options_type::greater_equal, read_inputs<ops::greater_equal, 2>,
+     holds<ops::greater_equal>,
+     write_comparison<builtin::greater_equal, options_type::greater_equal>},
+    {builtin::less, 3, options_type::less, read_inputs<ops::less, 2>, holds<ops::less>,
+     write_comparison<builtin::less, options_type::less>},
+    {builtin::less_equal, 2, options_type::less_equal, read_inputs<ops::less_equal, 2>,
+     holds<ops::less_equal>, write_comparison<builtin::less_equal, options_type::less_equal>},
+    {builtin::not_equal, 3, options_type::not_equal, read_inputs<ops::not_equal, 2>,
+     holds<ops::not_equal>, write_comparison<builtin::not_equal, options_type::not_equal>},
+    {builtin::select, 4, options_type::select, read_select, nullptr, nullptr},
+    {builtin::select_v2, 2, options_type::select_v2, read_inputs<ops::select, 3>,
+     holds<ops::select>, write_inputs<builtin::select_v2, options_type::select_v2>},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_COMPARISON_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_CONVERSION_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_CONVERSION_HPP
 // kompakt/io/tflite/operators/conversion.hpp
-// Quantize and dequantize.
+// Between element types: quantize, dequantize, cast.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -12652,9 +23115,37 @@ inline status write_quantize(operator_writer& w, const op&) {
     return {};
 }
 
+inline status write_dequantize(operator_writer& w, const op&) {
+    const int version = w.input(0).type == dtype::f16 ? 3 : w.version(1, 2, 3);
+    w.add(builtin::dequantize, version, options_type::dequantize);
+    return {};
+}
+
+inline status read_cast(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(1, 1));
+    // The tensors' types decide, as in TensorFlow Lite; the options may say nothing.
+    r.options.scalar<std::int8_t>(cast_field::in_type, 0);
+    r.options.scalar<std::int8_t>(cast_field::out_type, 0);
+    ops::cast o;
+    o.to = r.output(0).type;
+    return r.make(std::move(o));
+}
+
+inline status write_cast(operator_writer& w, const op& o) {
+    const dtype from = w.input(0).type, to = o.as<ops::cast>()->to;
+    const auto either = [&](dtype t) { return from == t || to == t; };
+    const int version = either(dtype::u16) ? 4 : either(dtype::i8) ? 3 : either(dtype::u32) ? 2 : 1;
+    w.add(builtin::cast, version, options_type::cast,
+          flatbuffer::fields()
+              .scalar<std::int8_t>(cast_field::in_type, number_of(from), 0)
+              .scalar<std::int8_t>(cast_field::out_type, number_of(to), 0));
+    return {};
+}
+
 inline constexpr operator_entry conversion_operators[] = {
+    {builtin::cast, 5, options_type::cast, read_cast, holds<ops::cast>, write_cast},
     {builtin::dequantize, 6, options_type::dequantize, read_plain<ops::dequantize>,
-     holds<ops::dequantize>, write_plain<builtin::dequantize, options_type::dequantize, 1, 2, 3>},
+     holds<ops::dequantize>, write_dequantize},
     {builtin::quantize, 4, options_type::quantize, read_plain<ops::quantize>, holds<ops::quantize>,
      write_quantize},
 };
@@ -12683,7 +23174,9 @@ inline status read_conv_2d(operator_reader& r) {
     std::int64_t h = 0, w = 0;
     KOMPAKT_TRY(r.kernel(1, h, w));
     KOMPAKT_TRY(r.pads(conv_field::padding, h, w, c.window));
-    KOMPAKT_TRY(r.bias_type(conv_field::bias_type));
+    const auto int32_sums = r.int32_sums(conv_field::bias_type);
+    if (!int32_sums.ok()) return int32_sums.error();
+    c.int32_sums = *int32_sums;
     const auto fused = r.fused(conv_field::activation);
     if (!fused.ok()) return fused.error();
     c.fused = *fused;
@@ -12696,7 +23189,9 @@ inline status write_conv_2d(operator_writer& w, const op& o) {
     const bool grouped = w.input(0).shape[3] != f[3];
     const auto p = w.place(c.window, f[1].value(), f[2].value(), operator_writer::fill::zero);
     if (!p.ok()) return p.error();
-    const int version = grouped                            ? 6
+    const std::int8_t bias_type = w.bias_type(c.int32_sums);
+    const int version = bias_type != 0                     ? 8
+                        : grouped                          ? 6
                         : w.weights(dtype::i16, dtype::i8) ? 4
                         : w.weights(dtype::i8, dtype::i8)  ? 3
                         : w.weights(dtype::i8, dtype::i4)  ? 7
@@ -12709,7 +23204,8 @@ inline status write_conv_2d(operator_writer& w, const op& o) {
               .scalar<std::int32_t>(conv_field::stride_h, c.window.stride_h, 0)
               .scalar<std::int8_t>(conv_field::activation, w.number(c.fused), 0)
               .scalar<std::int32_t>(conv_field::dilation_w, c.window.dilation_w, 1)
-              .scalar<std::int32_t>(conv_field::dilation_h, c.window.dilation_h, 1));
+              .scalar<std::int32_t>(conv_field::dilation_h, c.window.dilation_h, 1)
+              .scalar<std::int8_t>(conv_field::bias_type, bias_type, 0));
     return {};
 }
 
@@ -12792,7 +23288,9 @@ inline status read_fully_connected(operator_reader& r) {
     f.keep_num_dims = r.options.scalar<bool>(fully_connected_field::keep_num_dims, false);
     // How float activations become int8 beside int8 weights: here they stay float.
     r.options.scalar<bool>(fully_connected_field::asymmetric_inputs, false);
-    KOMPAKT_TRY(r.bias_type(fully_connected_field::bias_type));
+    const auto int32_sums = r.int32_sums(fully_connected_field::bias_type);
+    if (!int32_sums.ok()) return int32_sums.error();
+    f.int32_sums = *int32_sums;
     const auto fused = r.fused(fully_connected_field::activation);
     if (!fused.ok()) return fused.error();
     f.fused = *fused;
@@ -12802,18 +23300,22 @@ inline status read_fully_connected(operator_reader& r) {
 inline status write_fully_connected(operator_writer& w, const op& o) {
     const auto& f = *o.as<ops::fully_connected>();
     const bool hybrid = w.weights(dtype::f32, dtype::i8);
-    const int version = hybrid && w.per_channel_weights()  ? 12
-                        : w.weights(dtype::i16, dtype::i8) ? 7
-                        : w.inputs.size() == 2             ? 6
-                        : f.keep_num_dims                  ? 5
-                        : w.weights(dtype::i8, dtype::i8)  ? 4
-                        : w.weights(dtype::i8, dtype::i4)  ? 10
-                        : hybrid                           ? 3
-                                                           : 1;
+    const std::int8_t bias_type = w.bias_type(f.int32_sums);
+    const int version = w.weights(dtype::i16, dtype::i4)    ? 13
+                        : hybrid && w.per_channel_weights() ? 12
+                        : bias_type != 0                    ? 11
+                        : w.weights(dtype::i16, dtype::i8)  ? 7
+                        : w.inputs.size() == 2              ? 6
+                        : f.keep_num_dims                   ? 5
+                        : w.weights(dtype::i8, dtype::i8)   ? 4
+                        : w.weights(dtype::i8, dtype::i4)   ? 10
+                        : hybrid                            ? 3
+                                                            : 1;
     w.add(builtin::fully_connected, version, options_type::fully_connected,
           flatbuffer::fields()
               .scalar<std::int8_t>(fully_connected_field::activation, w.number(f.fused), 0)
-              .scalar<bool>(fully_connected_field::keep_num_dims, f.keep_num_dims, false));
+              .scalar<bool>(fully_connected_field::keep_num_dims, f.keep_num_dims, false)
+              .scalar<std::int8_t>(fully_connected_field::bias_type, bias_type, 0));
     return {};
 }
 
@@ -12826,6 +23328,105 @@ inline constexpr operator_entry fully_connected_operators[] = {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_FULLY_CONNECTED_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_INDEXING_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_INDEXING_HPP
+// kompakt/io/tflite/operators/indexing.hpp
+// Operators that move elements to or from places that are known at run time only.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+inline status read_gather(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 2));
+    ops::gather g;
+    g.axis = r.options.scalar<std::int32_t>(gather_field::axis, 0);
+    g.batch_dims = r.options.scalar<std::int32_t>(gather_field::batch_dims, 0);
+    return r.make(std::move(g));
+}
+inline status write_gather(operator_writer& w, const op& o) {
+    const auto& g = *o.as<ops::gather>();
+    const int version = w.input(1).type == dtype::i16       ? 6
+                        : g.batch_dims != 0                 ? 5
+                        : w.input(0).type == dtype::boolean ? 3
+                                                            : w.version(1, 2, 4);
+    w.add(builtin::gather, version, options_type::gather,
+          flatbuffer::fields()
+              .scalar<std::int32_t>(gather_field::axis, g.axis, 0)
+              .scalar<std::int32_t>(gather_field::batch_dims, g.batch_dims, 0));
+    return {};
+}
+
+inline status read_gather_nd(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 2));
+    return r.make(ops::gather_nd());
+}
+inline status write_gather_nd(operator_writer& w, const op&) {
+    const int version = w.input(0).type == dtype::boolean ? 5
+                        : w.input(1).type == dtype::i16   ? 4
+                        : w.input(0).type == dtype::i16   ? 3
+                                                          : 1;
+    w.add(builtin::gather_nd, version, options_type::gather_nd);
+    return {};
+}
+
+inline status read_embedding_lookup(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 2));
+    return r.make(ops::embedding_lookup());
+}
+inline status write_embedding_lookup(operator_writer& w, const op&) {
+    w.add(builtin::embedding_lookup, 1);
+    return {};
+}
+
+inline status read_dynamic_update_slice(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(3, 3));
+    return r.make(ops::dynamic_update_slice());
+}
+inline status write_dynamic_update_slice(operator_writer& w, const op&) {
+    w.add(builtin::dynamic_update_slice, w.input(2).type == dtype::i64 ? 2 : 1,
+          options_type::dynamic_update_slice);
+    return {};
+}
+
+inline constexpr operator_entry indexing_operators[] = {
+    {builtin::dynamic_update_slice, 4, options_type::dynamic_update_slice,
+     read_dynamic_update_slice, holds<ops::dynamic_update_slice>, write_dynamic_update_slice},
+    {builtin::embedding_lookup, 4, options_type::none, read_embedding_lookup,
+     holds<ops::embedding_lookup>, write_embedding_lookup},
+    {builtin::gather, 7, options_type::gather, read_gather, holds<ops::gather>, write_gather},
+    {builtin::gather_nd, 5, options_type::gather_nd, read_gather_nd, holds<ops::gather_nd>,
+     write_gather_nd},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_INDEXING_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_LOGICAL_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_LOGICAL_HPP
+// kompakt/io/tflite/operators/logical.hpp
+// Logical operators on bool.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+inline constexpr operator_entry logical_operators[] = {
+    {builtin::logical_and, 1, options_type::logical_and, read_inputs<ops::logical_and, 2>,
+     holds<ops::logical_and>, write_inputs<builtin::logical_and, options_type::logical_and>},
+    {builtin::logical_not, 1, options_type::logical_not, read_inputs<ops::logical_not, 1>,
+     holds<ops::logical_not>, write_inputs<builtin::logical_not, options_type::logical_not>},
+    {builtin::logical_or, 1, options_type::logical_or, read_inputs<ops::logical_or, 2>,
+     holds<ops::logical_or>, write_inputs<builtin::logical_or, options_type::logical_or>},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_LOGICAL_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_MOVEMENT_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_MOVEMENT_HPP
@@ -12869,90 +23470,91 @@ inline status read_transpose(operator_reader& r) {
 inline status write_transpose(operator_writer& w, const op& o) {
     const auto& t = *o.as<ops::transpose>();
     const std::size_t rank = t.perm.size();
-    w.constant("perm", {dim(static_cast<std::int64_t>(rank))}, t.perm);
+    const dtype type = w.input(0).type;
+    w.constant("perm", t.perm);
     w.add(builtin::transpose,
-          rank > 5   ? 6
-          : rank > 4 ? 4
-                     : w.version(1, 2, 5),
+          rank > 5                 ? 6
+          : type == dtype::i16     ? 5
+          : rank > 4               ? 4
+          : type == dtype::boolean ? 3
+                                   : w.version(1, 2, 5),
           options_type::transpose);
     return {};
+}
+
+// The real number that a constant element of `out`'s type and scale stands for; false where there
+// is none that gives the same bits again.
+inline bool real_value(const graph_tensor& v, const graph_tensor& out, float& value) {
+    const auto n = element_count(v.shape);
+    if (!v.value || v.value->coding.kind != encoding::dense || !n.ok() || *n != 1) return false;
+    const std::byte* at = v.value->bytes().data();
+    std::int64_t q = 0;
+    switch (v.type) {
+    case dtype::f32:
+        value = load_le<float>(at);
+        return true;
+    case dtype::i8:
+        q = load_le<std::int8_t>(at);
+        break;
+    case dtype::u8:
+        q = load_le<std::uint8_t>(at);
+        break;
+    case dtype::i16:
+        q = load_le<std::int16_t>(at);
+        break;
+    case dtype::i32:
+        q = load_le<std::int32_t>(at);
+        break;
+    case dtype::i64:
+        q = load_le<std::int64_t>(at);
+        break;
+    default:
+        return false;
+    }
+    const bool scaled = out.quantization.has_value();
+    const double scale = scaled ? static_cast<double>(out.quantization->scale()) : 1.0;
+    const std::int32_t zero = scaled ? out.quantization->zero_point() : 0;
+    const auto real = static_cast<float>(scale * (static_cast<double>(q) - zero));
+    std::uint32_t bits[2] = {};
+    if (!ops::element_bits(out, real, bits).ok() || bits[0] != static_cast<std::uint32_t>(q) ||
+        bits[1] != static_cast<std::uint32_t>(static_cast<std::uint64_t>(q) >> 32)) {
+        return false;
+    }
+    value = real;
+    return true;
 }
 
 inline status read_pad(operator_reader& r) {
     KOMPAKT_TRY(r.expect_inputs(2, 3));
     ops::pad p;
-    auto pads = r.integers(1, "paddings");
-    if (!pads.ok()) return pads.error();
-    const shape& s = r.input(1).shape;
-    if (s.size() != 2 || s[1] != dim(2)) {
-        return fail(errc::bad_file, "paddings ", text_of(s), ", needed [rank, 2]");
-    }
-    for (std::size_t i = 0; i + 1 < pads->size(); i += 2) {
-        p.before.push_back((*pads)[i]);
-        p.after.push_back((*pads)[i + 1]);
-    }
-    // In the numbers of the output.
-    if (r.has_input(2)) {
-        const graph_tensor &v = r.input(2), &out = r.output(0);
-        if (!v.value || v.value->coding.kind != encoding::dense) {
-            return fail(errc::unsupported, "value (tensor ", v.name, ") is not constant");
-        }
-        const auto n = element_count(v.shape);
-        if (!n.ok()) return n.error();
-        if (*n != 1 || v.type != out.type ||
-            (v.quantization && v.quantization != out.quantization)) {
-            return fail(errc::unsupported, "value (tensor ", v.name,
-                        "): needed one element of the output's type and scale");
-        }
-        std::uint32_t raw[2] = {}, bits[2] = {};
-        const bytes_view bytes = v.value->bytes();
-        std::int64_t q = 0;
-        switch (v.type) {
-        case dtype::f32:
-            p.value = load_le<float>(bytes.data());
-            break;
-        case dtype::i8:
-            q = load_le<std::int8_t>(bytes.data());
-            break;
-        case dtype::u8:
-            q = load_le<std::uint8_t>(bytes.data());
-            break;
-        case dtype::i16:
-            q = load_le<std::int16_t>(bytes.data());
-            break;
-        case dtype::i32:
-            q = load_le<std::int32_t>(bytes.data());
-            break;
-        case dtype::i64:
-            q = load_le<std::int64_t>(bytes.data());
-            break;
-        default:
-            return fail(errc::unsupported, "value is ", name_of(v.type));
-        }
-        if (v.type != dtype::f32) {
-            const float scale = out.quantization ? out.quantization->scale() : 1.0f;
-            const std::int32_t zero = out.quantization ? out.quantization->zero_point() : 0;
-            p.value = static_cast<float>(static_cast<double>(scale) *
-                                         (static_cast<double>(q) - static_cast<double>(zero)));
-            raw[0] = static_cast<std::uint32_t>(q);
-            raw[1] = static_cast<std::uint32_t>(static_cast<std::uint64_t>(q) >> 32);
-            KOMPAKT_TRY(ops::element_bits(out, p.value, bits));
-            if (bits[0] != raw[0] || bits[1] != raw[1]) {
-                return fail(errc::unsupported, "value ", q, " does not survive float32");
-            }
-        }
-    }
+    KOMPAKT_TRY(r.pairs(1, "paddings", p.before, p.after));
+    const std::vector<tensor_id> all = r.inputs;
     r.inputs.resize(1);
+    // A value that is known at run time only stays an input, as does one that the attribute cannot
+    // hold.
+    if (all.size() > 2 && all[2] != no_tensor) {
+        r.inputs = {all[0], all[2]};
+        const graph_tensor &v = r.input(1), &out = r.output(0);
+        if (v.type != out.type || (v.quantization && v.quantization != out.quantization)) {
+            return fail(errc::unsupported, "value (tensor ", v.name,
+                        "): needed the output's type and scale");
+        }
+        if (real_value(v, out, p.value)) r.inputs.resize(1);
+    }
     return r.make(std::move(p));
 }
 
 inline status write_pad(operator_writer& w, const op& o) {
     const auto& p = *o.as<ops::pad>();
-    const std::size_t rank = p.before.size();
-    std::vector<std::int32_t> pads;
-    for (std::size_t i = 0; i < rank; ++i) pads.push_back(p.before[i]), pads.push_back(p.after[i]);
-    const int version = rank > 4 ? 4 : w.version(1, 2, 3);
-    w.constant("paddings", {dim(static_cast<std::int64_t>(rank)), dim(2)}, pads);
+    const int version = p.before.size() > 4 ? 4 : w.version(1, 2, 3);
+    const std::vector<tensor_id> given = w.inputs;
+    w.inputs.resize(1);
+    w.pairs("paddings", p.before, p.after);
+    if (given.size() > 1) {
+        w.inputs.push_back(given[1]);
+        w.add(builtin::pad_v2, version, options_type::pad_v2);
+        return {};
+    }
     std::uint32_t zero[2] = {}, bits[2] = {};
     const graph_tensor& out = w.output();
     KOMPAKT_TRY(ops::element_bits(out, 0.0f, zero));
@@ -12970,13 +23572,125 @@ inline status write_pad(operator_writer& w, const op& o) {
     return {};
 }
 
+inline status read_mirror_pad(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 2));
+    ops::mirror_pad p;
+    KOMPAKT_TRY(r.pairs(1, "paddings", p.before, p.after));
+    const auto mode = r.options.scalar<std::int8_t>(mirror_pad_field::mode, 0);
+    if (mode != 0 && mode != 1) return fail(errc::bad_file, "mode ", mode);
+    p.reflect = mode == 0;
+    r.inputs.resize(1);
+    return r.make(std::move(p));
+}
+inline status write_mirror_pad(operator_writer& w, const op& o) {
+    const auto& p = *o.as<ops::mirror_pad>();
+    w.pairs("paddings", p.before, p.after);
+    w.add(builtin::mirror_pad, w.version(1, 2, 3), options_type::mirror_pad,
+          flatbuffer::fields().scalar<std::int8_t>(mirror_pad_field::mode, p.reflect ? 0 : 1, 0));
+    return {};
+}
+
+inline status read_pack(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(1, SIZE_MAX));
+    ops::pack p;
+    p.axis = r.options.scalar<std::int32_t>(pack_field::axis, 0);
+    const auto n = r.options.scalar<std::int32_t>(pack_field::count, 0);
+    if (n < 0 || static_cast<std::size_t>(n) != r.inputs.size()) {
+        return fail(errc::bad_file, n, " values, has ", r.inputs.size(), " inputs");
+    }
+    return r.make(std::move(p));
+}
+inline status write_pack(operator_writer& w, const op& o) {
+    w.add(
+        builtin::pack, w.input(0).type == dtype::u32 ? 4 : w.version(1, 2, 3), options_type::pack,
+        flatbuffer::fields()
+            .scalar<std::int32_t>(pack_field::count, static_cast<std::int32_t>(w.inputs.size()), 0)
+            .scalar<std::int32_t>(pack_field::axis, o.as<ops::pack>()->axis, 0));
+    return {};
+}
+
+inline status read_tile(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 2));
+    ops::tile t;
+    auto multiples = r.integers(1, "multiples");
+    if (!multiples.ok()) return multiples.error();
+    t.multiples = std::move(*multiples);
+    r.inputs.resize(1);
+    return r.make(std::move(t));
+}
+inline status write_tile(operator_writer& w, const op& o) {
+    w.constant("multiples", o.as<ops::tile>()->multiples);
+    w.add(builtin::tile, w.version(1, 3, 1), options_type::tile);
+    return {};
+}
+
+inline status read_reverse(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 2));
+    ops::reverse v;
+    auto axes = r.integers(1, "axes");
+    if (!axes.ok()) return axes.error();
+    v.axes = std::move(*axes);
+    r.inputs.resize(1);
+    return r.make(std::move(v));
+}
+inline status write_reverse(operator_writer& w, const op& o) {
+    w.constant("axes", o.as<ops::reverse>()->axes);
+    w.add(builtin::reverse_v2, w.input(0).type == dtype::boolean ? 2 : w.version(1, 3, 1),
+          options_type::reverse_v2);
+    return {};
+}
+
+inline result<shape> target_shape(const operator_reader& r, std::size_t i) {
+    const auto dims = r.integers(i, "shape");
+    if (!dims.ok()) return dims.error();
+    return shape(dims->begin(), dims->end());
+}
+inline status read_broadcast_to(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 2));
+    ops::broadcast_to b;
+    auto target = target_shape(r, 1);
+    if (!target.ok()) return target.error();
+    b.target = std::move(*target);
+    r.inputs.resize(1);
+    return r.make(std::move(b));
+}
+inline status write_broadcast_to(operator_writer& w, const op& o) {
+    w.constant("shape", ops::dims_of(o.as<ops::broadcast_to>()->target));
+    w.add(builtin::broadcast_to, w.version(2, 3, 3), options_type::broadcast_to);
+    return {};
+}
+// fill broadcasts a scalar.
+inline status read_fill(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 2));
+    ops::broadcast_to b;
+    auto target = target_shape(r, 0);
+    if (!target.ok()) return target.error();
+    if (!r.input(1).shape.empty()) {
+        return fail(errc::bad_file, "value ", text_of(r.input(1).shape), ", needed a scalar");
+    }
+    b.target = std::move(*target);
+    r.inputs = {r.inputs[1]};
+    return r.make(std::move(b));
+}
+
 inline constexpr operator_entry movement_operators[] = {
+    {builtin::broadcast_to, 3, options_type::broadcast_to, read_broadcast_to,
+     holds<ops::broadcast_to>, write_broadcast_to},
     {builtin::concatenation, 4, options_type::concatenation, read_concatenation,
      holds<ops::concatenation>, write_concatenation},
+    {builtin::fill, 4, options_type::fill, read_fill, nullptr, nullptr},
+    {builtin::mirror_pad, 3, options_type::mirror_pad, read_mirror_pad, holds<ops::mirror_pad>,
+     write_mirror_pad},
+    {builtin::pack, 4, options_type::pack, read_pack, holds<ops::pack>, write_pack},
     {builtin::pad, 4, options_type::pad, read_pad, holds<ops::pad>, write_pad},
     {builtin::pad_v2, 4, options_type::pad_v2, read_pad, nullptr, nullptr},
+    {builtin::reverse_v2, 3, options_type::reverse_v2, read_reverse, holds<ops::reverse>,
+     write_reverse},
+    {builtin::tile, 3, options_type::tile, read_tile, holds<ops::tile>, write_tile},
     {builtin::transpose, 6, options_type::transpose, read_transpose, holds<ops::transpose>,
      write_transpose},
+    {builtin::zeros_like, 1, options_type::zeros_like, read_plain<ops::zeros_like>,
+     holds<ops::zeros_like>, write_plain<builtin::zeros_like, options_type::zeros_like, 1, 1, 1>},
 };
 
 } // namespace tflite
@@ -12987,7 +23701,7 @@ inline constexpr operator_entry movement_operators[] = {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_POOLING_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_POOLING_HPP
 // kompakt/io/tflite/operators/pooling.hpp
-// Average and maximum pooling.
+// Average, maximum and L2 pooling.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -13036,6 +23750,8 @@ inline constexpr operator_entry pooling_operators[] = {
      holds<ops::average_pool2d>, write_pool_2d<ops::average_pool2d, builtin::average_pool_2d>},
     {builtin::max_pool_2d, 3, options_type::pool_2d, read_pool_2d<ops::max_pool2d>,
      holds<ops::max_pool2d>, write_pool_2d<ops::max_pool2d, builtin::max_pool_2d>},
+    {builtin::l2_pool_2d, 1, options_type::pool_2d, read_pool_2d<ops::l2_pool2d>,
+     holds<ops::l2_pool2d>, write_pool_2d<ops::l2_pool2d, builtin::l2_pool_2d>},
 };
 
 } // namespace tflite
@@ -13043,18 +23759,87 @@ inline constexpr operator_entry pooling_operators[] = {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_POOLING_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_REDUCTION_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_REDUCTION_HPP
-// kompakt/io/tflite/operators/reduction.hpp
-// Reductions over axes.
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_REARRANGEMENT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_REARRANGEMENT_HPP
+// kompakt/io/tflite/operators/rearrangement.hpp
+// Operators that move elements between space, channels and batches.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace tflite {
 
-inline status read_mean(operator_reader& r) {
+template <class Op>
+status read_block(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(1, 1));
+    Op o;
+    o.block = r.options.scalar<std::int32_t>(block_field::size, 0);
+    return r.make(std::move(o));
+}
+template <class Op, builtin Code, options_type Type>
+status write_block(operator_writer& w, const op& o) {
+    w.add(Code, w.version(1, 2, 1), Type,
+          flatbuffer::fields().scalar<std::int32_t>(block_field::size, o.as<Op>()->block, 0));
+    return {};
+}
+
+template <class Op>
+status read_blocks(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(3, 3));
+    Op o;
+    auto block = r.integers(1, "block");
+    if (!block.ok()) return block.error();
+    o.block = std::move(*block);
+    KOMPAKT_TRY(r.pairs(2, "pads", o.before, o.after));
+    r.inputs.resize(1);
+    return r.make(std::move(o));
+}
+template <class Op, builtin Code, options_type Type>
+status write_blocks(operator_writer& w, const op& o) {
+    const Op& x = *o.as<Op>();
+    const int version = w.input(0).type == dtype::i16  ? 4
+                        : w.input(0).shape.size() != 4 ? 3
+                                                       : w.version(1, 2, 4);
+    w.constant("block", x.block);
+    w.pairs("pads", x.before, x.after);
+    w.add(Code, version, Type);
+    return {};
+}
+
+inline constexpr operator_entry rearrangement_operators[] = {
+    {builtin::batch_to_space_nd, 4, options_type::batch_to_space_nd,
+     read_blocks<ops::batch_to_space_nd>, holds<ops::batch_to_space_nd>,
+     write_blocks<ops::batch_to_space_nd, builtin::batch_to_space_nd,
+                  options_type::batch_to_space_nd>},
+    {builtin::depth_to_space, 2, options_type::depth_to_space, read_block<ops::depth_to_space>,
+     holds<ops::depth_to_space>,
+     write_block<ops::depth_to_space, builtin::depth_to_space, options_type::depth_to_space>},
+    {builtin::space_to_batch_nd, 4, options_type::space_to_batch_nd,
+     read_blocks<ops::space_to_batch_nd>, holds<ops::space_to_batch_nd>,
+     write_blocks<ops::space_to_batch_nd, builtin::space_to_batch_nd,
+                  options_type::space_to_batch_nd>},
+    {builtin::space_to_depth, 2, options_type::space_to_depth, read_block<ops::space_to_depth>,
+     holds<ops::space_to_depth>,
+     write_block<ops::space_to_depth, builtin::space_to_depth, options_type::space_to_depth>},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_REARRANGEMENT_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_REDUCTION_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_REDUCTION_HPP
+// kompakt/io/tflite/operators/reduction.hpp
+// Reductions over axes, and operators along one axis.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+template <class Op>
+status read_reduction(operator_reader& r) {
     KOMPAKT_TRY(r.expect_inputs(2, 2));
-    ops::mean m;
+    Op m;
     m.keep_dims = r.options.scalar<bool>(reducer_field::keep_dims, false);
     auto axes = r.integers(1, "axes");
     if (!axes.ok()) return axes.error();
@@ -13063,16 +23848,103 @@ inline status read_mean(operator_reader& r) {
     return r.make(std::move(m));
 }
 
-inline status write_mean(operator_writer& w, const op& o) {
-    const auto& m = *o.as<ops::mean>();
+template <class Op, builtin Code, int I8, int I16>
+status write_reduction(operator_writer& w, const op& o) {
+    const auto& m = *o.as<Op>();
     w.constant("axes", {dim(static_cast<std::int64_t>(m.axes.size()))}, m.axes);
-    w.add(builtin::mean, w.version(1, 2, 3), options_type::reducer,
+    w.add(Code, w.version(1, I8, I16), options_type::reducer,
           flatbuffer::fields().scalar<bool>(reducer_field::keep_dims, m.keep_dims, false));
     return {};
 }
 
+// The second input is one axis.
+inline result<std::int32_t> read_axis(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(2, 2));
+    const auto axes = r.integers(1, "axis");
+    if (!axes.ok()) return axes.error();
+    if (axes->size() != 1) return fail(errc::bad_file, axes->size(), " axes, needed one");
+    r.inputs.resize(1);
+    return (*axes)[0];
+}
+inline void write_axis(operator_writer& w, std::int32_t axis) {
+    w.constant("axis", {}, {axis});
+}
+
+template <class Op>
+status read_arg_extreme(operator_reader& r) {
+    const auto axis = read_axis(r);
+    if (!axis.ok()) return axis.error();
+    Op o;
+    o.axis = *axis;
+    const auto type = r.options.scalar<std::int8_t>(arg_field::output_type, 0);
+    // 0 is float32: old files leave the field out. The tensor decides, as in TensorFlow Lite.
+    if ((type == 0 || type == number_of(dtype::i32)) && r.output(0).type == dtype::i32) {
+        return r.make(std::move(o));
+    }
+    return fail(errc::unsupported, "output ", name_of(r.output(0).type), ", needed int32");
+}
+
+template <class Op, builtin Code, options_type Type>
+status write_arg_extreme(operator_writer& w, const op& o) {
+    const int version = w.input(0).type == dtype::boolean ? 3 : w.version(1, 2, 1);
+    write_axis(w, o.as<Op>()->axis);
+    w.add(
+        Code, version, Type,
+        flatbuffer::fields().scalar<std::int8_t>(arg_field::output_type, number_of(dtype::i32), 0));
+    return {};
+}
+
+inline status read_cumsum(operator_reader& r) {
+    const auto axis = read_axis(r);
+    if (!axis.ok()) return axis.error();
+    ops::cumsum c;
+    c.axis = *axis;
+    c.exclusive = r.options.scalar<bool>(cumsum_field::exclusive, false);
+    c.reverse = r.options.scalar<bool>(cumsum_field::reverse, false);
+    return r.make(std::move(c));
+}
+
+inline status write_cumsum(operator_writer& w, const op& o) {
+    const auto& c = *o.as<ops::cumsum>();
+    write_axis(w, c.axis);
+    w.add(builtin::cumsum, 1, options_type::cumsum,
+          flatbuffer::fields()
+              .scalar<bool>(cumsum_field::exclusive, c.exclusive, false)
+              .scalar<bool>(cumsum_field::reverse, c.reverse, false));
+    return {};
+}
+
+inline status read_l2_normalization(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(1, 1));
+    const auto fused = r.fused(l2_normalization_field::activation);
+    if (!fused.ok()) return fused.error();
+    if (*fused == activation::none) return r.make(ops::l2_normalization());
+    return fail(errc::unsupported, "fused activation ", name_of(*fused));
+}
+
 inline constexpr operator_entry reduction_operators[] = {
-    {builtin::mean, 3, options_type::reducer, read_mean, holds<ops::mean>, write_mean},
+    {builtin::arg_max, 3, options_type::arg_max, read_arg_extreme<ops::arg_max>,
+     holds<ops::arg_max>, write_arg_extreme<ops::arg_max, builtin::arg_max, options_type::arg_max>},
+    {builtin::arg_min, 3, options_type::arg_min, read_arg_extreme<ops::arg_min>,
+     holds<ops::arg_min>, write_arg_extreme<ops::arg_min, builtin::arg_min, options_type::arg_min>},
+    {builtin::broadcast_args, 1, options_type::none, read_inputs<ops::broadcast_args, 2>,
+     holds<ops::broadcast_args>, write_inputs<builtin::broadcast_args, options_type::none>},
+    {builtin::cumsum, 1, options_type::cumsum, read_cumsum, holds<ops::cumsum>, write_cumsum},
+    {builtin::l2_normalization, 2, options_type::l2_normalization, read_l2_normalization,
+     holds<ops::l2_normalization>,
+     write_plain<builtin::l2_normalization, options_type::l2_normalization, 1, 2, 1>},
+    {builtin::mean, 3, options_type::reducer, read_reduction<ops::mean>, holds<ops::mean>,
+     write_reduction<ops::mean, builtin::mean, 2, 3>},
+    {builtin::reduce_all, 1, options_type::reducer, read_reduction<ops::reduce_all>,
+     holds<ops::reduce_all>, write_reduction<ops::reduce_all, builtin::reduce_all, 1, 1>},
+    {builtin::reduce_any, 1, options_type::reducer, read_reduction<ops::reduce_any>,
+     holds<ops::reduce_any>, write_reduction<ops::reduce_any, builtin::reduce_any, 1, 1>},
+    {builtin::reduce_max, 3, options_type::reducer, read_reduction<ops::reduce_max>,
+     holds<ops::reduce_max>, write_reduction<ops::reduce_max, builtin::reduce_max, 2, 3>},
+    {builtin::reduce_min, 3, options_type::reducer, read_reduction<ops::reduce_min>,
+     holds<ops::reduce_min>, write_reduction<ops::reduce_min, builtin::reduce_min, 2, 3>},
+    {builtin::sum, 2, options_type::reducer, read_reduction<ops::sum>, holds<ops::sum>,
+     write_reduction<ops::sum, builtin::sum, 2, 1>},
 };
 
 } // namespace tflite
@@ -13080,10 +23952,86 @@ inline constexpr operator_entry reduction_operators[] = {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_REDUCTION_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_RESIZING_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_RESIZING_HPP
+// kompakt/io/tflite/operators/resizing.hpp
+// Operators that resize images.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+inline status read_resize(operator_reader& r, std::uint16_t align_corners,
+                          std::uint16_t half_pixel_centers, ops::resize_attributes& a) {
+    KOMPAKT_TRY(r.expect_inputs(2, 2));
+    const auto size = r.integers(1, "size");
+    if (!size.ok()) return size.error();
+    if (size->size() != 2) return fail(errc::bad_file, "size of ", size->size(), " numbers");
+    a.height = (*size)[0], a.width = (*size)[1];
+    a.align_corners = r.options.scalar<bool>(align_corners, false);
+    a.half_pixel_centers = r.options.scalar<bool>(half_pixel_centers, false);
+    r.inputs.resize(1);
+    return {};
+}
+inline status read_resize_bilinear(operator_reader& r) {
+    ops::resize_bilinear b;
+    // The size of files before it was an input.
+    r.options.scalar<std::int32_t>(resize_bilinear_field::old_height, 0);
+    r.options.scalar<std::int32_t>(resize_bilinear_field::old_width, 0);
+    KOMPAKT_TRY(read_resize(r, resize_bilinear_field::align_corners,
+                            resize_bilinear_field::half_pixel_centers, b.size));
+    return r.make(std::move(b));
+}
+inline status read_resize_nearest_neighbor(operator_reader& r) {
+    ops::resize_nearest_neighbor n;
+    KOMPAKT_TRY(read_resize(r, resize_nearest_field::align_corners,
+                            resize_nearest_field::half_pixel_centers, n.size));
+    return r.make(std::move(n));
+}
+
+inline status write_resize_bilinear(operator_writer& w, const op& o) {
+    const ops::resize_attributes& a = o.as<ops::resize_bilinear>()->size;
+    const int version = w.input(0).type == dtype::i16 ? 4
+                        : a.half_pixel_centers        ? 3
+                                                      : w.version(1, 2, 4);
+    w.constant("size", {a.height, a.width});
+    w.add(
+        builtin::resize_bilinear, version, options_type::resize_bilinear,
+        flatbuffer::fields()
+            .scalar<bool>(resize_bilinear_field::align_corners, a.align_corners, false)
+            .scalar<bool>(resize_bilinear_field::half_pixel_centers, a.half_pixel_centers, false));
+    return {};
+}
+inline status write_resize_nearest_neighbor(operator_writer& w, const op& o) {
+    const ops::resize_attributes& a = o.as<ops::resize_nearest_neighbor>()->size;
+    const int version = w.input(0).type == dtype::i16             ? 4
+                        : a.half_pixel_centers || a.align_corners ? 3
+                                                                  : w.version(1, 2, 4);
+    w.constant("size", {a.height, a.width});
+    w.add(builtin::resize_nearest_neighbor, version, options_type::resize_nearest_neighbor,
+          flatbuffer::fields()
+              .scalar<bool>(resize_nearest_field::align_corners, a.align_corners, false)
+              .scalar<bool>(resize_nearest_field::half_pixel_centers, a.half_pixel_centers, false));
+    return {};
+}
+
+inline constexpr operator_entry resizing_operators[] = {
+    {builtin::resize_bilinear, 4, options_type::resize_bilinear, read_resize_bilinear,
+     holds<ops::resize_bilinear>, write_resize_bilinear},
+    {builtin::resize_nearest_neighbor, 4, options_type::resize_nearest_neighbor,
+     read_resize_nearest_neighbor, holds<ops::resize_nearest_neighbor>,
+     write_resize_nearest_neighbor},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_RESIZING_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_SHAPE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_SHAPE_HPP
 // kompakt/io/tflite/operators/shape.hpp
-// Operators that change the shape only.
+// Operators that change the shape only, or say it.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -13094,10 +24042,14 @@ inline status read_reshape(operator_reader& r) {
     ops::reshape s;
     const auto stated = r.options.vector<std::int32_t>(reshape_field::shape);
     // The input decides, as in TensorFlow Lite; the option is what older files have.
-    if (r.has_input(1)) {
+    if (r.has_input(1) && r.input(1).value) {
         const auto target = r.integers(1, "shape");
         if (!target.ok()) return target.error();
-        for (std::int32_t d : *target) s.target.push_back(dim(d));
+        s.target = shape(target->begin(), target->end());
+    } else if (r.has_input(1)) {
+        // Computed while the model runs: what the file says of the output, as in TensorFlow Lite
+        // Micro. Dimensions that it leaves open follow from the input.
+        s.target = r.output(0).shape;
     } else if (r.options.has(reshape_field::shape)) {
         for (std::int32_t d : stated) s.target.push_back(dim(d));
         if (s.target == shape{dim(0)}) s.target.clear(); // old files' way to say scalar
@@ -13163,9 +24115,40 @@ inline status read_expand_dims(operator_reader& r) {
     return r.make(std::move(s));
 }
 
+inline status read_shape(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(1, 1));
+    ops::shape_of s;
+    const auto type = r.options.scalar<std::int8_t>(shape_field::type, 0);
+    // The default of the field is FLOAT32; files that leave it out mean int32.
+    s.wide = type == number_of(dtype::i64);
+    if (!s.wide && type != 0 && type != number_of(dtype::i32)) {
+        return fail(errc::unsupported, "output type ", type, ", needed int32 or int64");
+    }
+    return r.make(std::move(s));
+}
+inline status write_shape(operator_writer& w, const op& o) {
+    const dtype type = o.as<ops::shape_of>()->wide ? dtype::i64 : dtype::i32;
+    w.add(builtin::shape, 1, options_type::shape,
+          flatbuffer::fields().scalar<std::int8_t>(shape_field::type, number_of(type), 0));
+    return {};
+}
+
+inline status read_range(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(3, 3));
+    return r.make(ops::range());
+}
+inline status write_range(operator_writer& w, const op&) {
+    w.add(builtin::range, w.input(0).type == dtype::i64 ? 2 : 1, options_type::range);
+    return {};
+}
+
 inline constexpr operator_entry shape_operators[] = {
     {builtin::expand_dims, 1, options_type::expand_dims, read_expand_dims, nullptr, nullptr},
+    {builtin::range, 2, options_type::range, read_range, holds<ops::range>, write_range},
+    {builtin::rank, 1, options_type::rank, read_plain<ops::rank_of>, holds<ops::rank_of>,
+     write_plain<builtin::rank, options_type::rank, 1, 1, 1>},
     {builtin::reshape, 1, options_type::reshape, read_reshape, holds<ops::reshape>, write_reshape},
+    {builtin::shape, 1, options_type::shape, read_shape, holds<ops::shape_of>, write_shape},
     {builtin::squeeze, 2, options_type::squeeze, read_squeeze, nullptr, nullptr},
 };
 
@@ -13173,6 +24156,475 @@ inline constexpr operator_entry shape_operators[] = {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_SHAPE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_SLICING_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_SLICING_HPP
+// kompakt/io/tflite/operators/slicing.hpp
+// Operators that take parts of their input.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+inline status read_slice(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(3, 3));
+    ops::slice s;
+    if (r.input(1).value) {
+        auto begin = r.integers(1, "begin");
+        if (!begin.ok()) return begin.error();
+        auto size = r.integers(2, "size");
+        if (!size.ok()) return size.error();
+        s.begin = std::move(*begin), s.size = std::move(*size);
+        r.inputs.resize(1);
+        return r.make(std::move(s));
+    }
+    // A beginning that is computed while the model runs: the output's shape is the size.
+    const shape& out = r.output(0).shape;
+    KOMPAKT_TRY(ops::expect_known(out));
+    s.size = ops::dims_of(out);
+    r.inputs.resize(2);
+    return r.make(std::move(s));
+}
+inline status write_slice(operator_writer& w, const op& o) {
+    const auto& s = *o.as<ops::slice>();
+    const graph_tensor& in = w.input(0);
+    const int version = in.type == dtype::u32   ? 6
+                        : in.shape.size() > 4   ? 5
+                        : in.type == dtype::i16 ? 4
+                                                : w.version(1, 2, 4);
+    if (!w.has_input(1)) w.constant("begin", s.begin);
+    // Both of one type.
+    if (w.input(1).type == dtype::i64) {
+        w.constant("size", make_constant({dim(static_cast<std::int64_t>(s.size.size()))},
+                                         std::vector<std::int64_t>(s.size.begin(), s.size.end())));
+    } else {
+        w.constant("size", s.size);
+    }
+    w.add(builtin::slice, version, options_type::slice);
+    return {};
+}
+
+inline status read_strided_slice(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(4, 4));
+    ops::strided_slice s;
+    auto begin = r.integers(1, "begin");
+    if (!begin.ok()) return begin.error();
+    auto end = r.integers(2, "end");
+    if (!end.ok()) return end.error();
+    auto strides = r.integers(3, "strides");
+    if (!strides.ok()) return strides.error();
+    s.begin = std::move(*begin), s.end = std::move(*end), s.strides = std::move(*strides);
+    s.begin_mask = r.options.scalar<std::int32_t>(strided_slice_field::begin_mask, 0);
+    s.end_mask = r.options.scalar<std::int32_t>(strided_slice_field::end_mask, 0);
+    s.ellipsis_mask = r.options.scalar<std::int32_t>(strided_slice_field::ellipsis_mask, 0);
+    s.new_axis_mask = r.options.scalar<std::int32_t>(strided_slice_field::new_axis_mask, 0);
+    s.shrink_axis_mask = r.options.scalar<std::int32_t>(strided_slice_field::shrink_axis_mask, 0);
+    s.offset = r.options.scalar<bool>(strided_slice_field::offset, false);
+    r.inputs.resize(1);
+    return r.make(std::move(s));
+}
+inline status write_strided_slice(operator_writer& w, const op& o) {
+    const auto& s = *o.as<ops::strided_slice>();
+    const graph_tensor& in = w.input(0);
+    const int version = s.offset                                       ? 8
+                        : in.type == dtype::u32                        ? 7
+                        : s.ellipsis_mask != 0 || s.new_axis_mask != 0 ? 6
+                        : in.shape.size() > 4                          ? 4
+                        : in.type == dtype::boolean                    ? 3
+                                                                       : w.version(1, 2, 1);
+    w.constant("begin", s.begin);
+    w.constant("end", s.end);
+    w.constant("strides", s.strides);
+    w.add(builtin::strided_slice, version, options_type::strided_slice,
+          flatbuffer::fields()
+              .scalar<std::int32_t>(strided_slice_field::begin_mask, s.begin_mask, 0)
+              .scalar<std::int32_t>(strided_slice_field::end_mask, s.end_mask, 0)
+              .scalar<std::int32_t>(strided_slice_field::ellipsis_mask, s.ellipsis_mask, 0)
+              .scalar<std::int32_t>(strided_slice_field::new_axis_mask, s.new_axis_mask, 0)
+              .scalar<std::int32_t>(strided_slice_field::shrink_axis_mask, s.shrink_axis_mask, 0)
+              .scalar<bool>(strided_slice_field::offset, s.offset, false));
+    return {};
+}
+
+inline status expect_parts(operator_reader& r) {
+    const auto n = r.options.scalar<std::int32_t>(split_field::count, 0);
+    if (n >= 0 && static_cast<std::size_t>(n) == r.outputs.size()) return {};
+    return fail(errc::bad_file, n, " parts, has ", r.outputs.size(), " outputs");
+}
+inline status read_split(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_operands(2, 2, r.outputs.size()));
+    ops::split s;
+    const auto axis = r.integer(0, "axis");
+    if (!axis.ok()) return axis.error();
+    s.axis = *axis;
+    KOMPAKT_TRY(expect_parts(r));
+    r.inputs = {r.inputs[1]};
+    return r.make(std::move(s));
+}
+inline status read_split_v(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_operands(3, 3, r.outputs.size()));
+    ops::split s;
+    auto sizes = r.integers(1, "sizes");
+    if (!sizes.ok()) return sizes.error();
+    const auto axis = r.integer(2, "axis");
+    if (!axis.ok()) return axis.error();
+    KOMPAKT_TRY(expect_parts(r));
+    if (sizes->empty()) return fail(errc::bad_file, "no sizes");
+    s.sizes = std::move(*sizes);
+    s.axis = *axis;
+    r.inputs.resize(1);
+    return r.make(std::move(s));
+}
+inline status write_split(operator_writer& w, const op& o) {
+    const auto& s = *o.as<ops::split>();
+    const dtype type = w.input(0).type;
+    const auto options = flatbuffer::fields().scalar<std::int32_t>(
+        split_field::count, static_cast<std::int32_t>(w.outputs.size()), 0);
+    if (s.sizes.empty()) {
+        const int version = type == dtype::i32 ? 3 : w.version(1, 2, 4);
+        w.constant("axis", {}, {s.axis});
+        std::swap(w.inputs[0], w.inputs[1]);
+        w.add(builtin::split, version, options_type::split, options);
+    } else {
+        w.constant("sizes", s.sizes);
+        w.constant("axis", {}, {s.axis});
+        w.add(builtin::split_v, type == dtype::i8 ? 2 : 1, options_type::split_v, options);
+    }
+    return {};
+}
+
+inline status read_unpack(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_operands(1, 1, r.outputs.size()));
+    ops::unpack u;
+    u.axis = r.options.scalar<std::int32_t>(unpack_field::axis, 0);
+    const auto n = r.options.scalar<std::int32_t>(unpack_field::count, 0);
+    if (n < 0 || static_cast<std::size_t>(n) != r.outputs.size()) {
+        return fail(errc::bad_file, n, " slices, has ", r.outputs.size(), " outputs");
+    }
+    return r.make(std::move(u));
+}
+inline status write_unpack(operator_writer& w, const op& o) {
+    const dtype type = w.input(0).type;
+    const int version = type == dtype::u8 ? 2 : type == dtype::boolean ? 3 : w.version(1, 2, 4);
+    w.add(builtin::unpack, version, options_type::unpack,
+          flatbuffer::fields()
+              .scalar<std::int32_t>(unpack_field::count,
+                                    static_cast<std::int32_t>(w.outputs.size()), 0)
+              .scalar<std::int32_t>(unpack_field::axis, o.as<ops::unpack>()->axis, 0));
+    return {};
+}
+
+inline constexpr operator_entry slicing_operators[] = {
+    {builtin::slice, 6, options_type::slice, read_slice, holds<ops::slice>, write_slice},
+    {builtin::split, 4, options_type::split, read_split, holds<ops::split>, write_split},
+    {builtin::split_v, 2, options_type::split_v, read_split_v, nullptr, nullptr},
+    {builtin::strided_slice, 8, options_type::strided_slice, read_strided_slice,
+     holds<ops::strided_slice>, write_strided_slice},
+    {builtin::unpack, 4, options_type::unpack, read_unpack, holds<ops::unpack>, write_unpack},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_SLICING_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_STATE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_STATE_HPP
+// kompakt/io/tflite/operators/state.hpp
+// Operators with state: recurrent layers, and variables. VAR_HANDLE and CALL_ONCE, which only say
+// which variables there are and how they start, are read by model_reader.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+inline status read_svdf(operator_reader& r) {
+    if (r.inputs.size() != 5 || r.outputs.size() != 1) {
+        return fail(errc::bad_file, "has ", r.inputs.size(), " inputs and ", r.outputs.size(),
+                    " outputs, needed 5 and 1");
+    }
+    ops::svdf s;
+    s.rank = r.options.scalar<std::int32_t>(svdf_field::rank, 0);
+    const auto fused = r.fused(svdf_field::activation);
+    if (!fused.ok()) return fused.error();
+    s.fused = *fused;
+    // How float activations become int8 beside int8 weights: here there is no such pair.
+    r.options.scalar<bool>(svdf_field::asymmetric_inputs, false);
+    return r.make(std::move(s));
+}
+
+inline status write_svdf(operator_writer& w, const op& o) {
+    const auto& s = *o.as<ops::svdf>();
+    KOMPAKT_TRY(w.variable_input(4));
+    const bool integer = w.input(0).type == dtype::i8;
+    w.add(builtin::svdf,
+          integer                            ? 3
+          : w.weights(dtype::f32, dtype::i8) ? 2
+                                             : 1,
+          options_type::svdf,
+          flatbuffer::fields()
+              .scalar<std::int32_t>(svdf_field::rank, s.rank, 0)
+              .scalar<std::int8_t>(svdf_field::activation, w.number(s.fused), 0));
+    return {};
+}
+
+// TensorFlow Lite's inputs of an LSTM: those of ops::lstm in the order of the graph, -1 for those
+// that must be absent.
+inline constexpr std::size_t lstm_inputs = 24;
+inline constexpr int lstm_input_of[lstm_inputs] = {0, 1,  2,  3,  4,  5,  6,  7,  8,  -1, -1, -1,
+                                                   9, 10, 11, 12, -1, -1, 13, 14, -1, -1, -1, -1};
+
+inline status read_lstm(operator_reader& r) {
+
+    // Layer normalization came later: 20 inputs without.
+    if ((r.inputs.size() != lstm_inputs && r.inputs.size() != 20) || r.outputs.size() != 1) {
+        return fail(errc::bad_file, "has ", r.inputs.size(), " inputs and ", r.outputs.size(),
+                    " outputs, needed 24 (or 20) and 1");
+    }
+    std::vector<tensor_id> inputs(15, no_tensor);
+    for (std::size_t i = 0; i < r.inputs.size(); ++i) {
+        const int to = lstm_input_of[i];
+        if (to < 0 && r.has_input(i)) {
+            return fail(errc::unsupported, "input ", i, " (",
+                        i < 12   ? "peephole"
+                        : i < 18 ? "projection"
+                                 : "layer normalization",
+                        ")");
+        }
+        if (to >= 0 && !r.has_input(i)) {
+            return fail(errc::unsupported, "input ", i, " is missing",
+                        i == 1 || i == 5 || i == 12 ? " (coupled gates)" : "");
+        }
+        if (to >= 0) inputs[static_cast<std::size_t>(to)] = r.inputs[i];
+    }
+    r.inputs = std::move(inputs);
+    ops::lstm l;
+    const auto activation = r.options.scalar<std::int8_t>(sequence_lstm_field::activation, 0);
+    if (activation != 4) {
+        return fail(errc::unsupported, "activation ", activation, ", needed 4 (TANH)");
+    }
+    l.cell_clip = r.options.scalar<float>(sequence_lstm_field::cell_clip, 0.0f);
+    if (!std::isfinite(l.cell_clip)) return fail(errc::bad_file, "cell_clip is not finite");
+    l.time_major = r.options.scalar<bool>(sequence_lstm_field::time_major, false);
+    // Without a projection nothing is clipped there; float inputs stay float.
+    r.options.scalar<float>(sequence_lstm_field::proj_clip, 0.0f);
+    r.options.scalar<bool>(sequence_lstm_field::asymmetric_inputs, false);
+    if (r.options.scalar<bool>(sequence_lstm_field::diagonal_recurrent, false)) {
+        return fail(errc::unsupported, "diagonal recurrent weights");
+    }
+    return r.make(std::move(l));
+}
+
+inline status write_lstm(operator_writer& w, const op& o) {
+
+    const auto& l = *o.as<ops::lstm>();
+    KOMPAKT_TRY(w.variable_input(ops::lstm::hidden));
+    KOMPAKT_TRY(w.variable_input(ops::lstm::cell));
+    const bool integer = w.input(0).type != dtype::f32;
+    const bool hybrid = w.weights(dtype::f32, dtype::i8);
+    // What TensorFlow Lite (not Micro) computes with: gates in Q3.12, the hidden state.
+    if (integer) {
+        for (const char* gate : {"input", "forget", "cell", "output"}) {
+            w.intermediate(gate, dtype::i16,
+                           quantization::per_tensor_affine(ops::gate_scale, 0, 16));
+        }
+        const graph_tensor& h = w.input(ops::lstm::hidden);
+        w.intermediate("hidden", h.type, *h.quantization);
+    }
+    const std::vector<tensor_id> graph_inputs = w.inputs;
+    w.inputs.assign(lstm_inputs, no_tensor);
+    for (std::size_t i = 0; i < lstm_inputs; ++i) {
+        if (lstm_input_of[i] >= 0) {
+            w.inputs[i] = graph_inputs[static_cast<std::size_t>(lstm_input_of[i])];
+        }
+    }
+    w.add(builtin::unidirectional_sequence_lstm,
+          integer  ? 3
+          : hybrid ? 2
+                   : 1,
+          options_type::unidirectional_sequence_lstm,
+          flatbuffer::fields()
+              .scalar<std::int8_t>(sequence_lstm_field::activation, 4, 0)
+              .scalar<float>(sequence_lstm_field::cell_clip, l.cell_clip, 0.0f)
+              .scalar<bool>(sequence_lstm_field::time_major, l.time_major, false));
+    return {};
+}
+
+inline status read_read_variable(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(1, 1));
+    return r.make(ops::read_variable());
+}
+inline status write_read_variable(operator_writer& w, const op&) {
+    KOMPAKT_TRY(w.resource_input(0));
+    w.add(builtin::read_variable, 1, options_type::read_variable);
+    return {};
+}
+
+inline status read_assign_variable(operator_reader& r) {
+    if (r.inputs.size() != 2 || !r.outputs.empty() || !r.has_input(0) || !r.has_input(1)) {
+        return fail(errc::bad_file, "has ", r.inputs.size(), " inputs and ", r.outputs.size(),
+                    " outputs, needed 2 and 0");
+    }
+    return r.make(ops::assign_variable());
+}
+inline status write_assign_variable(operator_writer& w, const op&) {
+    KOMPAKT_TRY(w.resource_input(0));
+    w.add(builtin::assign_variable, 1, options_type::assign_variable);
+    return {};
+}
+
+inline constexpr operator_entry state_operators[] = {
+    {builtin::assign_variable, 1, options_type::assign_variable, read_assign_variable,
+     holds<ops::assign_variable>, write_assign_variable},
+    {builtin::read_variable, 1, options_type::read_variable, read_read_variable,
+     holds<ops::read_variable>, write_read_variable},
+    {builtin::svdf, 4, options_type::svdf, read_svdf, holds<ops::svdf>, write_svdf},
+    {builtin::unidirectional_sequence_lstm, 4, options_type::unidirectional_sequence_lstm,
+     read_lstm, holds<ops::lstm>, write_lstm, true},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_STATE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_TRANSPOSE_CONV_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_TRANSPOSE_CONV_HPP
+// kompakt/io/tflite/operators/transpose_conv.hpp
+// Transposed convolution. The file names the output's shape as a first input; here it follows from
+// the window.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace tflite {
+
+// Padding before, along one axis of the output. VALID is 0 but where the output is smaller than the
+// window, which no converter writes: the numbers are TensorFlow Lite Micro's there too.
+inline std::int32_t transpose_conv_pad(padding p, std::int64_t out, std::int64_t kernel,
+                                       std::int64_t stride) {
+    const std::int64_t in =
+        p == padding::same ? (out + stride - 1) / stride : (out + stride - kernel) / stride;
+    const std::int64_t total = (in - 1) * stride + kernel - out;
+    return static_cast<std::int32_t>(total > 0 ? total / 2 : 0);
+}
+
+inline status read_transpose_conv(operator_reader& r) {
+    KOMPAKT_TRY(r.expect_inputs(3, 4));
+    std::int64_t kernel_h = 0, kernel_w = 0;
+    KOMPAKT_TRY(r.kernel(1, kernel_h, kernel_w));
+    const shape &in = r.input(2).shape, &filter = r.input(1).shape;
+    if (in.size() != 4 || !in[1].known() || !in[2].known()) {
+        return fail(errc::unsupported, "input ", text_of(in),
+                    ", needed four dimensions and a known height and width");
+    }
+    // TensorFlow Lite Micro reads the shape that the file gives the output, and that alone where
+    // this input is computed.
+    shape out = r.output(0).shape;
+    if (r.input(0).value) {
+        const auto given = r.integers(0, "output shape");
+        if (!given.ok()) return given.error();
+        if (given->size() != 4) {
+            return fail(errc::bad_file, "output shape of ", given->size(), " numbers, needed 4");
+        }
+        out = shape(given->begin(), given->end());
+        if (in[0].known() && in[0] != out[0]) {
+            return fail(errc::bad_file, "output shape ", text_of(out), " for a batch of ",
+                        in[0].value());
+        }
+    }
+    if (out.size() != 4 || !out[1].known() || !out[2].known() || !out[3].known()) {
+        return fail(errc::unsupported, "output ", text_of(out),
+                    ", needed four dimensions of which the last three are numbers");
+    }
+    if (out[3] != filter[0] || out[1].value() < 1 || out[2].value() < 1) {
+        return fail(errc::bad_file, "output ", text_of(out), " does not fit the filter ",
+                    text_of(filter));
+    }
+    ops::transpose_conv2d c;
+    ops::window_attributes& w = c.window;
+    w.stride_h = r.options.scalar<std::int32_t>(transpose_conv_field::stride_h, 0);
+    w.stride_w = r.options.scalar<std::int32_t>(transpose_conv_field::stride_w, 0);
+    const auto p = r.options.scalar<padding>(transpose_conv_field::padding, padding::same);
+    if (p != padding::same && p != padding::valid) {
+        return fail(errc::bad_file, "padding ", static_cast<int>(p), ", needed 0 or 1");
+    }
+    const auto axis = [&](std::int64_t outputs, std::int64_t inputs, std::int64_t kernel,
+                          std::int32_t stride, std::int32_t& before,
+                          std::int32_t& after) -> status {
+        if (stride < 1 || stride > max_window_value || kernel < 1 || kernel > max_window_value) {
+            return fail(errc::unsupported, "stride ", stride, ", window ", kernel, ", needed 1 to ",
+                        max_window_value);
+        }
+        before = transpose_conv_pad(p, outputs, kernel, stride);
+        const std::int64_t rest = (inputs - 1) * stride + kernel - before - outputs;
+        if (rest < -max_window_value || rest > max_window_value) {
+            return fail(errc::unsupported, "output of ", outputs, " from an input of ", inputs,
+                        " with stride ", stride);
+        }
+        after = static_cast<std::int32_t>(rest);
+        return {};
+    };
+    KOMPAKT_TRY(axis(out[1].value(), in[1].value(), kernel_h, w.stride_h, w.pad_top, w.pad_bottom));
+    KOMPAKT_TRY(axis(out[2].value(), in[2].value(), kernel_w, w.stride_w, w.pad_left, w.pad_right));
+    const auto fused = r.fused(transpose_conv_field::activation);
+    if (!fused.ok()) return fused.error();
+    c.fused = *fused;
+    // The order of the graph's convolutions.
+    std::vector<tensor_id> inputs = {r.inputs[2], r.inputs[1]};
+    if (r.has_input(3)) inputs.push_back(r.inputs[3]);
+    r.inputs = std::move(inputs);
+    // Sums of int16 inputs are of 64 bits whatever it says.
+    const auto int32_sums = r.int32_sums(transpose_conv_field::bias_type);
+    if (!int32_sums.ok()) return int32_sums.error();
+    return r.make(std::move(c));
+}
+
+inline status write_transpose_conv(operator_writer& w, const op& o) {
+    const auto& c = *o.as<ops::transpose_conv2d>();
+    const shape &out = w.output().shape, &f = w.input(1).shape;
+    if (!is_known(out)) {
+        return fail(errc::unsupported, "output ", text_of(out), ", needed numbers");
+    }
+    const auto fits = [&](padding p) {
+        return transpose_conv_pad(p, out[1].value(), f[1].value(), c.window.stride_h) ==
+                   c.window.pad_top &&
+               transpose_conv_pad(p, out[2].value(), f[2].value(), c.window.stride_w) ==
+                   c.window.pad_left;
+    };
+    if (!fits(padding::valid) && !fits(padding::same)) {
+        return fail(errc::unsupported, "padding ", c.window.pad_top, " and ", c.window.pad_left,
+                    " is neither SAME nor VALID");
+    }
+    const bool bias = w.has_input(2);
+    const int version = c.fused != activation::none    ? 4
+                        : bias                         ? 3
+                        : w.input(1).type == dtype::i8 ? 2
+                                                       : 1;
+    std::vector<std::int32_t> dims;
+    for (const dim& d : out) dims.push_back(static_cast<std::int32_t>(d.value()));
+    w.constant("output_shape", {dim(4)}, dims);
+    std::vector<tensor_id> inputs = {w.inputs.back(), w.inputs[1], w.inputs[0]};
+    if (bias) inputs.push_back(w.inputs[2]);
+    w.inputs = std::move(inputs);
+    w.add(builtin::transpose_conv, version, options_type::transpose_conv,
+          flatbuffer::fields()
+              .scalar<padding>(transpose_conv_field::padding,
+                               fits(padding::valid) ? padding::valid : padding::same, padding::same)
+              .scalar<std::int32_t>(transpose_conv_field::stride_w, c.window.stride_w, 0)
+              .scalar<std::int32_t>(transpose_conv_field::stride_h, c.window.stride_h, 0)
+              .scalar<std::int8_t>(transpose_conv_field::activation, w.number(c.fused), 0));
+    return {};
+}
+
+inline constexpr operator_entry transpose_conv_operators[] = {
+    {builtin::transpose_conv, 5, options_type::transpose_conv, read_transpose_conv,
+     holds<ops::transpose_conv2d>, write_transpose_conv},
+};
+
+} // namespace tflite
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_TRANSPOSE_CONV_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_HPP
@@ -13195,13 +24647,23 @@ const operator_entry* find_operator_if(F&& f) {
     };
     look(activation_operators);
     look(arithmetic_operators);
+    look(comparison_operators);
+    look(batch_matmul_operators);
     look(conversion_operators);
     look(convolution_operators);
     look(fully_connected_operators);
+    look(indexing_operators);
+    look(logical_operators);
     look(movement_operators);
     look(pooling_operators);
+    look(rearrangement_operators);
     look(reduction_operators);
+    look(resizing_operators);
     look(shape_operators);
+    look(slicing_operators);
+    look(unary_operators);
+    look(transpose_conv_operators);
+    look(state_operators);
     return found;
 }
 
@@ -13287,7 +24749,9 @@ class model_reader {
         }
         KOMPAKT_TRY(read_ends(subgraph, tensors.size()));
         KOMPAKT_TRY(mark_written(operators, tensors.size()));
+        KOMPAKT_TRY(find_variables(subgraphs, operators, tensors.size()));
         for (std::size_t i = 0; i < tensors.size(); ++i) KOMPAKT_TRY(read_tensor(tensors[i], i));
+        KOMPAKT_TRY(place_variables(subgraphs));
         KOMPAKT_TRY(in_.check());
         for (const tensor_id t : graph_.inputs) {
             const graph_tensor& x = graph_.tensor(t);
@@ -13297,7 +24761,7 @@ class model_reader {
             if (*n == 0) return fail(errc::bad_file, "input ", x.name, " is empty");
         }
         for (std::size_t i = 0; i < operators.size(); ++i) {
-            KOMPAKT_TRY(read_operator(operators[i], i));
+            if (!only_names_[i]) KOMPAKT_TRY(read_operator(operators[i], i));
         }
         KOMPAKT_TRY(in_.check());
         // With symbols that an operator computes with, inference has to wait for `bind`.
@@ -13346,6 +24810,8 @@ class model_reader {
         given_.assign(tensors, false);
         written_.assign(tensors, false);
         for (const tensor_id t : graph_.inputs) given_[t] = written_[t] = true;
+        is_output_.assign(tensors, false);
+        for (const tensor_id t : graph_.outputs) is_output_[t] = true;
         std::vector<tensor_id> outputs;
         for (std::size_t i = 0; i < operators.size(); ++i) {
             const auto from = operators[i].vector<std::int32_t>(operator_field::outputs);
@@ -13357,13 +24823,210 @@ class model_reader {
         return in_.check();
     }
 
+    // A resource variable: operators reach it through tensors that VAR_HANDLE fills and that have
+    // no value here. The first of them becomes the state.
+    struct variable {
+        std::size_t handle = 0;      // the state's number
+        std::size_t like = SIZE_MAX; // the tensor that has its type and shape …
+        bool assigned = false;       // … of an operator that writes it
+        std::uint32_t start_in = 0;  // subgraph that holds the initial value, 0: none
+        std::size_t start = 0;       // number of the tensor there
+    };
+
+    // The name that makes two VAR_HANDLEs one variable.
+    status read_handle(const flatbuffer::table_ref& op, std::string& name, std::size_t& tensor,
+                       std::size_t tensors) {
+        const flatbuffer::union_ref options = op.variant(operator_field::options_type);
+        const auto outputs = op.vector<std::int32_t>(operator_field::outputs);
+        KOMPAKT_TRY(in_.check());
+        if (options.type != static_cast<std::uint8_t>(options_type::var_handle) ||
+            outputs.size() != 1 || outputs[0] < 0 ||
+            static_cast<std::size_t>(outputs[0]) >= tensors) {
+            return fail(errc::bad_file, "needs a name and one output");
+        }
+        tensor = static_cast<std::size_t>(outputs[0]);
+        name = std::string(options.value.string(var_handle_field::container)) + '\0' +
+               std::string(options.value.string(var_handle_field::shared_name));
+        KOMPAKT_TRY(spend(name.size()));
+        return in_.check();
+    }
+
+    // VAR_HANDLE and CALL_ONCE say which variables there are and how they start; they are no nodes.
+    status find_variables(const flatbuffer::vector_ref<flatbuffer::table_ref>& subgraphs,
+                          const flatbuffer::vector_ref<flatbuffer::table_ref>& operators,
+                          std::size_t tensors) {
+        only_names_.assign(operators.size(), false);
+        std::map<std::string, std::size_t> named;
+        std::vector<std::uint32_t> starts;
+        bool used = false;
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            builtin code{};
+            std::string name;
+            std::int32_t version = 0;
+            // What cannot be read is reported with its number later.
+            if (!read_code(operators[i], code, name, version).ok()) continue;
+            const auto inside_operator = [&](const status& s) {
+                return s.within("operator ", i, " ", name, ": ");
+            };
+            if (code == builtin::var_handle) {
+                only_names_[i] = true;
+                std::string key;
+                std::size_t tensor = 0;
+                KOMPAKT_TRY(inside_operator(read_handle(operators[i], key, tensor, tensors)));
+                const auto [it, fresh] = named.try_emplace(key, variables_.size());
+                if (fresh) {
+                    variables_.emplace_back();
+                    variables_.back().handle = tensor;
+                }
+                variable_of_[tensor] = it->second;
+            } else if (code == builtin::call_once) {
+                only_names_[i] = true;
+                const flatbuffer::union_ref options =
+                    operators[i].variant(operator_field::options_type);
+                KOMPAKT_TRY(in_.check());
+                const auto n =
+                    options.value ? options.value.scalar<std::int32_t>(call_once_field::subgraph, 0)
+                                  : 0;
+                if (n < 1 || static_cast<std::size_t>(n) >= subgraphs.size()) {
+                    return inside_operator(fail(errc::bad_file, "subgraph ", n));
+                }
+                if (used) {
+                    return inside_operator(
+                        fail(errc::unsupported, "after a variable is read or assigned"));
+                }
+                starts.push_back(static_cast<std::uint32_t>(n));
+            } else if (code == builtin::read_variable || code == builtin::assign_variable) {
+                used = true;
+                const bool writes = code == builtin::assign_variable;
+                const auto in = operators[i].vector<std::int32_t>(operator_field::inputs);
+                const auto out = operators[i].vector<std::int32_t>(operator_field::outputs);
+                KOMPAKT_TRY(in_.check());
+                const std::int32_t value = writes            ? (in.size() == 2 ? in[1] : -1)
+                                           : out.size() == 1 ? out[0]
+                                                             : -1;
+                const auto found = in.size() > 0 && in[0] >= 0
+                                       ? variable_of_.find(static_cast<std::size_t>(in[0]))
+                                       : variable_of_.end();
+                if (value < 0 || static_cast<std::size_t>(value) >= tensors ||
+                    found == variable_of_.end()) {
+                    return inside_operator(fail(
+                        errc::bad_file, "needs a variable that VAR_HANDLE names, and a value"));
+                }
+                variable& v = variables_[found->second];
+                // The first that assigns says how it starts; only without one, what is read.
+                if (v.like == SIZE_MAX || (writes && !v.assigned)) {
+                    v.like = static_cast<std::size_t>(value);
+                    v.assigned = writes;
+                }
+            }
+            KOMPAKT_TRY(in_.check());
+        }
+        for (const std::uint32_t n : starts) {
+            KOMPAKT_TRY(
+                read_start(subgraphs[n], n, named).within("CALL_ONCE of subgraph ", n, ": "));
+        }
+        return in_.check();
+    }
+
+    // A subgraph that assigns constants to variables and does nothing else.
+    status read_start(const flatbuffer::table_ref& subgraph, std::uint32_t number,
+                      const std::map<std::string, std::size_t>& named) {
+        const auto operators = subgraph.tables(subgraph_field::operators);
+        const auto tensors = subgraph.tables(subgraph_field::tensors);
+        KOMPAKT_TRY(in_.check());
+        KOMPAKT_TRY(spend(64 * std::uint64_t{operators.size()}));
+        std::map<std::size_t, std::size_t>
+            handles; // SIZE_MAX: a variable that the model never uses
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            builtin code{};
+            std::string name;
+            std::int32_t version = 0;
+            KOMPAKT_TRY(read_code(operators[i], code, name, version).within("operator ", i, ": "));
+            if (code == builtin::var_handle) {
+                std::string key;
+                std::size_t tensor = 0;
+                KOMPAKT_TRY(read_handle(operators[i], key, tensor, tensors.size())
+                                .within("operator ", i, " ", name, ": "));
+                const auto found = named.find(key);
+                handles[tensor] = found == named.end() ? SIZE_MAX : found->second;
+            } else if (code == builtin::assign_variable) {
+                const auto in = operators[i].vector<std::int32_t>(operator_field::inputs);
+                KOMPAKT_TRY(in_.check());
+                const auto found = in.size() == 2 && in[0] >= 0
+                                       ? handles.find(static_cast<std::size_t>(in[0]))
+                                       : handles.end();
+                if (found == handles.end() || in[1] < 0 ||
+                    static_cast<std::size_t>(in[1]) >= tensors.size()) {
+                    return fail(errc::bad_file, "operator ", i, " ", name,
+                                ": needs a variable that VAR_HANDLE names, and a value");
+                }
+                if (found->second == SIZE_MAX) continue;
+                variables_[found->second].start_in = number;
+                variables_[found->second].start = static_cast<std::size_t>(in[1]);
+            } else {
+                return fail(errc::unsupported, "operator ", i, " ", name,
+                            ", needed VAR_HANDLE and ASSIGN_VARIABLE of constants only");
+            }
+        }
+        return {};
+    }
+
+    // Variables become states like the values that go in or out.
+    status place_variables(const flatbuffer::vector_ref<flatbuffer::table_ref>& subgraphs) {
+        for (const variable& v : variables_) {
+            if (v.like == SIZE_MAX) continue; // nobody reads or writes it
+            graph_tensor& to = graph_.tensor(static_cast<tensor_id>(v.handle));
+            const graph_tensor& like = graph_.tensor(static_cast<tensor_id>(v.like));
+            if (variable_of_.count(v.like) != 0) {
+                return fail(errc::bad_file, "variable ", to.name, ": its value is a variable");
+            }
+            to.type = like.type;
+            to.shape = like.shape;
+            to.quantization = like.quantization;
+            to.state = state_start();
+            // TensorFlow Lite Micro fills with the zero point of the first value that is assigned,
+            // as a byte, whatever the type.
+            if (v.assigned && like.quantization) {
+                to.state->fill = static_cast<std::uint8_t>(like.quantization->zero_point());
+            }
+            if (v.start_in == 0) continue;
+            const flatbuffer::table_ref from =
+                subgraphs[v.start_in].tables(subgraph_field::tensors)[v.start];
+            graph_tensor start;
+            const std::int8_t type = from.scalar<std::int8_t>(tensor_field::type, 0);
+            start.type = type >= 0 && static_cast<std::size_t>(type) < tensor_type_count
+                             ? tensor_types[static_cast<std::size_t>(type)].type
+                             : dtype::none;
+            start.shape = to.shape;
+            KOMPAKT_TRY(in_.check());
+            const auto bad = [&](const status& s) {
+                return s.within("variable ", to.name, ": initial value: ");
+            };
+            if (start.type != to.type || from.scalar<bool>(tensor_field::is_variable, false)) {
+                return bad(fail(errc::unsupported, name_of(start.type), ", needed a constant ",
+                                name_of(to.type)));
+            }
+            KOMPAKT_TRY(bad(read_elements(from.scalar<std::uint32_t>(tensor_field::buffer, 0),
+                                          SIZE_MAX, start)));
+            if (!start.value || start.value->coding.kind != encoding::dense) {
+                return bad(fail(errc::unsupported, "not a constant"));
+            }
+            to.state->value = std::move(start.value);
+        }
+        return {};
+    }
+
     status read_tensor(const flatbuffer::table_ref& from, std::size_t number) {
         KOMPAKT_TRY(in_.check());
         graph_tensor t;
         t.name = std::string(from.string(tensor_field::name));
         if (t.name.empty()) t.name = "tensor" + std::to_string(number);
         KOMPAKT_TRY(spend(t.name.size()));
-        KOMPAKT_TRY(fill_tensor(from, number, t).within("tensor ", t.name, ": "));
+        if (variable_of_.count(number) != 0) {
+            stated_.emplace_back();
+        } else {
+            KOMPAKT_TRY(fill_tensor(from, number, t).within("tensor ", t.name, ": "));
+        }
         KOMPAKT_TRY(check_quantization(t));
         graph_.add_tensor(std::move(t));
         return in_.check();
@@ -13379,9 +25042,6 @@ class model_reader {
         if (t.type == dtype::none) {
             return fail(errc::unsupported, "type ", known.name, " is not supported");
         }
-        if (from.scalar<bool>(tensor_field::is_variable, false)) {
-            return fail(errc::unsupported, "variables are not supported");
-        }
         if (from.table(tensor_field::sparsity)) {
             return fail(errc::unsupported, "sparse tensors are not supported");
         }
@@ -13393,7 +25053,22 @@ class model_reader {
         }
         KOMPAKT_TRY(read_shape(from, number, t));
         KOMPAKT_TRY(read_quantization(from.table(tensor_field::quantization), t));
-        return read_elements(from.scalar<std::uint32_t>(tensor_field::buffer, 0), number, t);
+        const auto buffer = from.scalar<std::uint32_t>(tensor_field::buffer, 0);
+        if (!from.scalar<bool>(tensor_field::is_variable, false)) {
+            return read_elements(buffer, number, t);
+        }
+        if (buffer < buffers_.size() &&
+            !buffers_[buffer].vector<std::uint8_t>(buffer_field::data).empty()) {
+            return fail(errc::unsupported, "a variable with elements of its own");
+        }
+        if (written_[number])
+            return fail(errc::unsupported, "a variable that is also an input or "
+                                           "the output of an operator");
+        t.state = state_start();
+        if (t.type == dtype::i8 && t.quantization) {
+            t.state->fill = static_cast<std::uint8_t>(t.quantization->zero_point());
+        }
+        return check_state(t, false);
     }
 
     status read_shape(const flatbuffer::table_ref& from, std::size_t number, graph_tensor& t) {
@@ -13487,7 +25162,8 @@ class model_reader {
         if (data.empty()) {
             // Nothing to write it, no elements: an empty constant.
             const bool empty = std::find(t.shape.begin(), t.shape.end(), dim(0)) != t.shape.end();
-            if (!written_[number] && empty) t.value = constant{t.type, t.shape, {}, nullptr};
+            if (number < written_.size() && !written_[number] && empty)
+                t.value = constant{t.type, t.shape, {}, nullptr};
             return {};
         }
         const auto n = element_count(t.shape);
@@ -13562,19 +25238,30 @@ class model_reader {
         if (from.scalar<std::uint8_t>(operator_field::options2_type, 0) != 0) {
             return fail(errc::unsupported, "options of the second kind");
         }
-        if (!from.vector<std::int32_t>(operator_field::intermediates).empty()) {
+        if (!entry.intermediates &&
+            !from.vector<std::int32_t>(operator_field::intermediates).empty()) {
             return fail(errc::unsupported, "intermediate tensors");
         }
-        for (const std::uint8_t m : from.vector<std::uint8_t>(operator_field::mutating_inputs)) {
-            if (m != 0) return fail(errc::unsupported, "an input that is written");
-        }
+        const auto mutating = from.vector<std::uint8_t>(operator_field::mutating_inputs);
         operator_reader r(graph_);
         const std::size_t tensors = graph_.tensor_count();
         KOMPAKT_TRY(ids(from.vector<std::int32_t>(operator_field::inputs), tensors, true, "input",
                         r.inputs));
         KOMPAKT_TRY(ids(from.vector<std::int32_t>(operator_field::outputs), tensors, false,
                         "output", r.outputs));
-        if (r.outputs.empty()) return fail(errc::bad_file, "has no output");
+        for (tensor_id& t : r.inputs) {
+            const auto found = variable_of_.find(t);
+            if (found == variable_of_.end()) continue;
+            if (entry.code != builtin::read_variable && entry.code != builtin::assign_variable) {
+                return fail(errc::unsupported, "a resource variable as an input");
+            }
+            t = static_cast<tensor_id>(variables_[found->second].handle);
+        }
+        for (std::size_t i = 0; i < mutating.size(); ++i) {
+            if (mutating[i] != 0 && !(r.has_input(i) && r.input(i).state)) {
+                return fail(errc::unsupported, "input ", i, " is written, but no variable");
+            }
+        }
         const flatbuffer::union_ref options = from.variant(operator_field::options_type);
         KOMPAKT_TRY(in_.check());
         // Some converters give every operator a table of options.
@@ -13587,9 +25274,19 @@ class model_reader {
         KOMPAKT_TRY(entry.read(r));
         KOMPAKT_TRY(in_.check());
         KOMPAKT_TRY(r.options.check());
+        for (std::size_t i : r.made->updates()) {
+            if (!(r.has_input(i) && r.input(i).state)) {
+                return fail(errc::unsupported, "input ", i,
+                            " of the node is updated, needed a "
+                            "variable");
+            }
+        }
+        if (r.outputs.empty() && r.made->updates().empty()) {
+            return fail(errc::bad_file, "has no output");
+        }
 
         node n;
-        n.name = graph_.tensor(r.outputs[0]).name;
+        n.name = graph_.tensor(r.outputs.empty() ? r.inputs[0] : r.outputs[0]).name;
         KOMPAKT_TRY(spend(n.name.size()));
         n.op = std::move(r.made);
         n.inputs = std::move(r.inputs);
@@ -13633,7 +25330,23 @@ class model_reader {
             if (!count.ok()) return count.error();
             if (*count == 0) return fail(errc::bad_file, "output ", x.name, " is empty");
         }
+        fold_node(id);
         return {};
+    }
+    // Shapes that the file computes become constants, which later operators may need as such. An
+    // output of the model keeps its node, since a session writes outputs.
+    void fold_node(node_id id) {
+        const std::vector<tensor_id> outputs = graph_.node_at(id).outputs;
+        for (const tensor_id t : outputs) {
+            const auto n = element_count(graph_.tensor(t).shape);
+            if (is_output_[t] || !n.ok() || *n > 64) return;
+        }
+        std::vector<constant> values = graph_.node_at(id).op->fold(graph_.infer_context(id));
+        if (values.empty()) return;
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            graph_.tensor(outputs[i]).value = std::move(values[i]);
+        }
+        graph_.remove_node(id);
     }
     bool reads_symbols(node_id id) const {
         for (const tensor_id t : graph_.node_at(id).inputs) {
@@ -13654,7 +25367,10 @@ class model_reader {
     flatbuffer::vector_ref<flatbuffer::table_ref> codes_, buffers_;
     std::map<std::uint32_t, flatbuffer::vector_ref<std::uint8_t>> opened_; // buffers, by number
     std::map<std::uint64_t, std::shared_ptr<const std::vector<std::byte>>> payloads_; // by place
-    std::vector<bool> given_, written_;
+    std::vector<bool> given_, written_, is_output_;
+    std::vector<bool> only_names_; // operators that are no nodes
+    std::vector<variable> variables_;
+    std::map<std::size_t, std::size_t> variable_of_; // by number of the handle's tensor
     std::vector<stated_shape> stated_;
     int symbols_ = 0;
     bool waits_ = false;
@@ -13701,18 +25417,20 @@ class model_writer {
             operator_writer w(builder_, x);
             KOMPAKT_TRY(entry->write(w, *x.op).within("tflite: ", graph_.node_text(n), ": "));
         }
+        const auto starts = write_starts();
+        if (!starts.ok()) return starts.error();
         number_.assign(builder_.operands(), -1);
         std::vector<flatbuffer::offset> tensors;
         for (tensor_id t = 0; t < builder_.operands(); ++t) {
             if (!builder_.used(t)) continue;
             number_[t] = static_cast<std::int32_t>(tensors.size());
             const graph_tensor& x = builder_.tensor(t);
-            auto offset = write_tensor(x);
+            auto offset = write_tensor(x, builder_.kind_of(t));
             if (!offset.ok()) return offset.error().within("tflite: tensor ", x.name, ": ");
             tensors.push_back(*offset);
         }
         flatbuffer::writer& out = builder_.out;
-        const flatbuffer::offset operators = write_operators();
+        const flatbuffer::offset operators = write_operators(builder_.operators());
         const flatbuffer::offset tensor_list = out.vector(tensors);
         const flatbuffer::offset inputs = out.vector(numbers(graph_.inputs));
         const flatbuffer::offset outputs = out.vector(numbers(graph_.outputs));
@@ -13729,7 +25447,9 @@ class model_writer {
         buffers_.insert(buffers_.begin(), out.table(flatbuffer::fields()));
         const flatbuffer::offset buffers = out.vector(buffers_);
         const flatbuffer::offset codes = out.vector(codes_);
-        const flatbuffer::offset subgraphs = out.vector({subgraph});
+        std::vector<flatbuffer::offset> all = {subgraph};
+        if (*starts) all.push_back(**starts);
+        const flatbuffer::offset subgraphs = out.vector(all);
         const flatbuffer::offset description = out.string("written by kompakt");
         return out.finish(out.table(flatbuffer::fields()
                                         .scalar<std::uint32_t>(model_field::version, schema_version)
@@ -13741,8 +25461,91 @@ class model_writer {
     }
 
   private:
-    result<flatbuffer::offset> write_tensor(const graph_tensor& t) {
+    using state_kind = model_builder::state_kind;
+
+    // The subgraph that gives variables their initial values, run once; none where all start as
+    // TensorFlow Lite Micro starts them: with the zero point of the first value that is assigned.
+    result<std::optional<flatbuffer::offset>> write_starts() {
         flatbuffer::writer& out = builder_.out;
+        std::vector<flatbuffer::offset> tensors;
+        std::vector<model_builder::written_operator> operators;
+        for (const tensor_id t : builder_.resources()) {
+            const graph_tensor& x = graph_.tensor(t);
+            const auto n = element_count(x.shape);
+            if (!n.ok()) return n.error();
+            std::int32_t zero = 0;
+            for (const node_id id : graph_.order()) {
+                const node& assigns = graph_.node_at(id);
+                if (assigns.op->as<ops::assign_variable>() == nullptr || assigns.inputs[0] != t) {
+                    continue;
+                }
+                const graph_tensor& value = graph_.tensor(assigns.inputs[1]);
+                if (value.quantization) zero = value.quantization->zero_point();
+                break;
+            }
+            if (!x.state->value && x.state->fill == static_cast<std::uint8_t>(zero)) continue;
+            graph_tensor start = x;
+            start.state.reset();
+            start.value = x.state->value
+                              ? *x.state->value
+                              : make_constant_bytes(x.type, x.shape,
+                                                    bytes_view(std::vector<std::byte>(
+                                                        (*n * bits_of(x.type) + 7) / 8,
+                                                        static_cast<std::byte>(x.state->fill))));
+            start.value->shape = x.shape;
+            kept_.push_back(*start.value);
+            const auto handle = write_tensor(x, state_kind::resource);
+            if (!handle.ok()) return handle.error();
+            const auto value = write_tensor(start, state_kind::none);
+            if (!value.ok()) return value.error();
+            const auto number = static_cast<std::int32_t>(tensors.size());
+            tensors.insert(tensors.end(), {*handle, *value});
+            model_builder::written_operator names, assigns;
+            const flatbuffer::offset name = out.string(builder_.resource_name(t));
+            const flatbuffer::offset container = out.string("");
+            names.code = builtin::var_handle;
+            names.options = options_type::var_handle;
+            names.table = out.table(flatbuffer::fields()
+                                        .reference(var_handle_field::container, container)
+                                        .reference(var_handle_field::shared_name, name));
+            assigns.code = builtin::assign_variable;
+            assigns.options = options_type::assign_variable;
+            assigns.table = out.table(flatbuffer::fields());
+            // Numbers of this subgraph's own tensors, which `number_` maps to themselves for now.
+            names.outputs = {static_cast<tensor_id>(number)};
+            assigns.inputs = {static_cast<tensor_id>(number), static_cast<tensor_id>(number + 1)};
+            operators.insert(operators.end(), {names, assigns});
+        }
+        if (operators.empty()) return std::optional<flatbuffer::offset>();
+        number_.resize(tensors.size());
+        for (std::size_t i = 0; i < number_.size(); ++i) number_[i] = static_cast<std::int32_t>(i);
+        const flatbuffer::offset operator_list = write_operators(operators);
+        const flatbuffer::offset tensor_list = out.vector(tensors);
+        const flatbuffer::offset none = out.vector(std::vector<std::int32_t>());
+        const flatbuffer::offset name = out.string("initial values");
+        builder_.add_first_operator(
+            builtin::call_once, options_type::call_once,
+            flatbuffer::fields().scalar<std::int32_t>(call_once_field::subgraph, 1, 0));
+        return std::optional<flatbuffer::offset>(
+            out.table(flatbuffer::fields()
+                          .reference(subgraph_field::tensors, tensor_list)
+                          .reference(subgraph_field::inputs, none)
+                          .reference(subgraph_field::outputs, none)
+                          .reference(subgraph_field::operators, operator_list)
+                          .reference(subgraph_field::name, name)));
+    }
+
+    result<flatbuffer::offset> write_tensor(const graph_tensor& t, state_kind kind) {
+        flatbuffer::writer& out = builder_.out;
+        if (kind == state_kind::resource) {
+            const flatbuffer::offset name = out.string(t.name);
+            const flatbuffer::offset shape = out.vector(std::vector<std::int32_t>());
+            return out.table(flatbuffer::fields()
+                                 .reference(tensor_field::shape, shape)
+                                 .scalar<std::int8_t>(tensor_field::type, resource_type, 0)
+                                 .reference(tensor_field::name, name)
+                                 .scalar<bool>(tensor_field::has_rank, true, false));
+        }
         const std::int8_t type = number_of(t.type);
         if (type < 0) return fail(errc::unsupported, "TensorFlow Lite has no ", name_of(t.type));
         std::vector<std::int32_t> dims, signature;
@@ -13769,14 +25572,16 @@ class model_writer {
         const flatbuffer::offset shape = out.vector(dims);
         const flatbuffer::offset open =
             is_known(t.shape) ? flatbuffer::offset() : out.vector(signature);
-        return out.table(flatbuffer::fields()
-                             .reference(tensor_field::shape, shape)
-                             .scalar<std::int8_t>(tensor_field::type, type, 0)
-                             .scalar<std::uint32_t>(tensor_field::buffer, buffer, 0)
-                             .reference(tensor_field::name, name)
-                             .reference(tensor_field::quantization, quantization)
-                             .reference(tensor_field::shape_signature, open)
-                             .scalar<bool>(tensor_field::has_rank, true, false));
+        return out.table(
+            flatbuffer::fields()
+                .reference(tensor_field::shape, shape)
+                .scalar<std::int8_t>(tensor_field::type, type, 0)
+                .scalar<std::uint32_t>(tensor_field::buffer, buffer, 0)
+                .reference(tensor_field::name, name)
+                .reference(tensor_field::quantization, quantization)
+                .scalar<bool>(tensor_field::is_variable, kind == state_kind::variable, false)
+                .reference(tensor_field::shape_signature, open)
+                .scalar<bool>(tensor_field::has_rank, true, false));
     }
 
     result<flatbuffer::offset> write_quantization(const quantization& q) {
@@ -13820,12 +25625,12 @@ class model_writer {
         return it->second;
     }
 
-    flatbuffer::offset write_operators() {
+    flatbuffer::offset
+    write_operators(const std::vector<model_builder::written_operator>& operators) {
         flatbuffer::writer& out = builder_.out;
-        std::map<std::pair<builtin, int>, std::uint32_t> code_numbers;
         std::vector<flatbuffer::offset> all;
-        for (const model_builder::written_operator& o : builder_.operators()) {
-            const auto [it, fresh] = code_numbers.try_emplace(
+        for (const model_builder::written_operator& o : operators) {
+            const auto [it, fresh] = code_numbers_.try_emplace(
                 {o.code, o.version}, static_cast<std::uint32_t>(codes_.size()));
             if (fresh) {
                 const auto code = static_cast<std::int32_t>(o.code);
@@ -13839,13 +25644,17 @@ class model_writer {
             }
             const flatbuffer::offset inputs = out.vector(numbers(o.inputs));
             const flatbuffer::offset outputs = out.vector(numbers(o.outputs));
+            const flatbuffer::offset intermediates = o.intermediates.empty()
+                                                         ? flatbuffer::offset()
+                                                         : out.vector(numbers(o.intermediates));
             all.push_back(
                 out.table(flatbuffer::fields()
                               .scalar<std::uint32_t>(operator_field::code_index, it->second, 0)
                               .reference(operator_field::inputs, inputs)
                               .reference(operator_field::outputs, outputs)
                               .variant(operator_field::options_type,
-                                       static_cast<std::uint8_t>(o.options), o.table)));
+                                       static_cast<std::uint8_t>(o.options), o.table)
+                              .reference(operator_field::intermediates, intermediates)));
         }
         return out.vector(all);
     }
@@ -13860,7 +25669,10 @@ class model_writer {
     model_builder builder_;
     std::vector<std::int32_t> number_; // of operands in the file
     std::vector<flatbuffer::offset> buffers_, codes_;
-    std::map<std::string_view, std::uint32_t> stored_;
+    std::map<std::pair<builtin, int>, std::uint32_t> code_numbers_;
+    std::vector<constant> kept_; // payloads that the graph does not hold
+    std::map<std::string_view, std::uint32_t>
+        stored_; // keys are payloads, which outlive the writer
 };
 
 } // namespace tflite
@@ -13915,7 +25727,7 @@ class program_builder {
     std::vector<op_record> ops;
     std::vector<std::uint32_t> words;
     std::vector<std::byte> constants;
-    std::uint32_t inputs_at = 0, outputs_at = 0;
+    std::uint32_t inputs_at = 0, outputs_at = 0, states_at = 0;
 
     explicit program_builder(const lowered_program& p) {
         std::map<std::vector<std::int32_t>, std::uint32_t> dims_at; // equal shapes are stored once
@@ -13954,6 +25766,10 @@ class program_builder {
         words.insert(words.end(), p.inputs.begin(), p.inputs.end());
         outputs_at = word_count();
         words.insert(words.end(), p.outputs.begin(), p.outputs.end());
+        states_at = word_count();
+        for (const lowered_state& s : p.states) {
+            words.insert(words.end(), {s.tensor, s.initial, std::uint32_t{s.fill}});
+        }
     }
 
     std::uint32_t add_constant(bytes_view payload) {
@@ -14297,13 +26113,15 @@ inline memory_plan plan_memory(const lowered_program& p,
     m.buffer_of_tensor.assign(p.tensors.size(), UINT32_MAX);
     std::vector<bool> pinned; // by buffer: read after the run
     for (std::uint32_t t = 0; t < p.tensors.size(); ++t) {
-        if (p.tensors[t].where != place::arena || memory_of[t] != t) continue;
+        const bool state = p.tensors[t].where == place::state;
+        if ((p.tensors[t].where != place::arena && !state) || memory_of[t] != t) continue;
         m.buffer_of_tensor[t] = static_cast<std::uint32_t>(m.buffers.size());
-        m.buffers.push_back({p.tensors[t].bytes(), UINT32_MAX, 0});
-        pinned.push_back(options.keep_all);
+        // States have their bytes to themselves.
+        m.buffers.push_back({p.tensors[t].bytes(), state ? 0 : UINT32_MAX, 0});
+        pinned.push_back(options.keep_all || state);
     }
     for (std::uint32_t t = 0; t < p.tensors.size(); ++t) {
-        if (p.tensors[t].where == place::arena) {
+        if (m.buffer_of_tensor[t] == UINT32_MAX && p.tensors[t].where == place::arena) {
             m.buffer_of_tensor[t] = m.buffer_of_tensor[memory_of[t]];
         }
     }
@@ -14419,6 +26237,8 @@ inline memory_plan plan_memory(const lowered_program& p,
 // kompakt/plan/prune.hpp
 // prune_lowered: what needs neither code nor memory leaves the lowered program.
 
+#include <algorithm>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
@@ -14431,7 +26251,8 @@ inline void prune_lowered(lowered_program& p, std::vector<std::uint32_t>& buffer
     for (std::uint32_t i = 0; i < alias.size(); ++i) alias[i] = i;
     std::vector<lowered_op> ops;
     for (lowered_op& op : p.ops) {
-        if (op.kernel == kernel_id::copy && p.tensors[op.inputs[0]].where == place::arena) {
+        if (op.kernel == kernel_id::copy && p.tensors[op.inputs[0]].where == place::arena &&
+            p.tensors[op.outputs[0]].where == place::arena) {
             alias[op.outputs[0]] = alias[op.inputs[0]];
         } else {
             ops.push_back(std::move(op));
@@ -14446,6 +26267,13 @@ inline void prune_lowered(lowered_program& p, std::vector<std::uint32_t>& buffer
     for (const lowered_op& op : p.ops) {
         for (std::uint32_t t : op.inputs) use(t);
         for (std::uint32_t t : op.outputs) use(t);
+    }
+    // States that no op touches are none.
+    p.states.erase(std::remove_if(p.states.begin(), p.states.end(),
+                                  [&](const lowered_state& s) { return !used[s.tensor]; }),
+                   p.states.end());
+    for (const lowered_state& s : p.states) {
+        if (s.initial != no_initial) use(s.initial);
     }
     // An alias that nobody reads still has a name and a value that people may ask for.
     for (std::uint32_t t = 0; t < alias.size(); ++t)
@@ -14467,6 +26295,10 @@ inline void prune_lowered(lowered_program& p, std::vector<std::uint32_t>& buffer
     };
     renumber(p.inputs), renumber(p.outputs);
     for (lowered_op& op : p.ops) renumber(op.inputs), renumber(op.outputs);
+    for (lowered_state& s : p.states) {
+        s.tensor = number[s.tensor];
+        if (s.initial != no_initial) s.initial = number[s.initial];
+    }
 }
 
 } // namespace detail
@@ -14538,6 +26370,8 @@ inline void write_executable(planned& out, const program_builder& tables,
     h.inputs_at = tables.inputs_at;
     h.output_count = static_cast<std::uint32_t>(out.lowered.outputs.size());
     h.outputs_at = tables.outputs_at;
+    h.state_count = static_cast<std::uint32_t>(out.lowered.states.size());
+    h.states_at = tables.states_at;
     h.tensors_at = section(tables.tensors.size() * sizeof(tensor_record));
     h.ops_at = section(tables.ops.size() * sizeof(op_record));
     h.words_at = section(tables.words.size() * 4);
@@ -15778,13 +27612,13 @@ struct quantization_table {
     std::vector<node_quantization> nodes;
 };
 
-// Inputs of a node that are activations: all but weights and bias.
+// Inputs of a node that are activations: all but weights, bias and indices.
 inline std::vector<tensor_id> activation_inputs(const node& n) {
     const quantization_rule rule = n.op->quantize_rule();
     std::vector<tensor_id> all;
     for (std::size_t i = 0; i < n.inputs.size(); ++i) {
         if (n.inputs[i] == no_tensor || static_cast<int>(i) == rule.weights ||
-            static_cast<int>(i) == rule.bias) {
+            static_cast<int>(i) == rule.bias || rule.holds_indices(i)) {
             continue;
         }
         all.push_back(n.inputs[i]);
@@ -16143,6 +27977,7 @@ class converter {
     tensor_id add_like(tensor_id t, const char* ending, dtype type, std::optional<quantization> q) {
         graph_tensor x = graph_.tensor(t);
         x.name += ending;
+        x.state.reset();
         x.type = type;
         x.quantization = std::move(q);
         return graph_.add_tensor(std::move(x));
@@ -16210,7 +28045,7 @@ class converter {
         std::vector<tensor_id> inputs = n.inputs;
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             tensor_id& t = inputs[i];
-            if (t == no_tensor) continue;
+            if (t == no_tensor || rule.holds_indices(i)) continue;
             const bool weights = static_cast<int>(i) == rule.weights;
             if (weights || static_cast<int>(i) == rule.bias) {
                 const auto c = integer_constant(t, weights ? q.weights : q.bias);
@@ -16500,6 +28335,8 @@ inline result<quantization_report> report_quantization(const graph& g,
 // tensor, weights symmetric per channel, biases int32. Operators without int8 kernels stay float32
 // between dequantize and quantize.
 
+#include <set>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
@@ -16532,6 +28369,23 @@ inline std::string int8_refusal(const graph& g, node_id id) {
     return s.ok() ? std::string() : s.message();
 }
 
+// Integers of every constant are made anew, so many tensors that share the bytes of few would take
+// memory that no file paid for.
+inline status check_shared_constants(const graph& g) {
+    std::uint64_t named = 0, stored = 0;
+    std::set<const void*> payloads;
+    for (tensor_id t = 0; t < g.tensor_count(); ++t) {
+        const auto& value = g.tensor(t).value;
+        if (!value) continue;
+        const std::uint64_t bytes = value->bytes().size();
+        named += bytes;
+        if (payloads.insert(value->bytes().data()).second) stored += bytes;
+    }
+    if (named <= 16 * stored + (std::uint64_t{1} << 20)) return {};
+    return fail(errc::limit, "constants of ", named, " bytes share ", stored,
+                " stored ones, needed at most 16 times as many");
+}
+
 } // namespace detail
 
 // Needs a float32 graph without quantized activations; symbols of dimensions stay (samples are read
@@ -16539,6 +28393,7 @@ inline std::string int8_refusal(const graph& g, node_id id) {
 // NaN or infinity in data, weights or results.
 inline result<quantized> quantize(const graph& float_graph, sample_source& samples,
                                   const quantize_options& options = {}) {
+    KOMPAKT_TRY(detail::check_shared_constants(float_graph));
     graph g = float_graph;
     KOMPAKT_TRY(prepare_for_quantization(g));
     const auto ranges = calibrate(g, samples, options.observer, options.progress);
@@ -16704,6 +28559,17 @@ inline bool is_namespace_name(std::string_view s) {
     return true;
 }
 
+// Whether an include directive can name this: <x> or "x", on one line.
+inline bool is_include(std::string_view s) {
+    if (s.size() < 3) return false;
+    const char close = s.front() == '<' ? '>' : s.front() == '"' ? '"' : '\0';
+    if (s.back() != close) return false;
+    for (const char c : s.substr(1, s.size() - 2)) {
+        if (c == close || static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return false;
+    }
+    return true;
+}
+
 } // namespace detail
 
 } // namespace KOMPAKT_ABI
@@ -16771,7 +28637,10 @@ inline const char* dtype_identifier(dtype t) noexcept {
     return "none";
 }
 inline const char* place_identifier(place p) noexcept {
-    return p == place::arena ? "arena" : p == place::constant ? "constant" : "absent";
+    return p == place::arena      ? "arena"
+           : p == place::constant ? "constant"
+           : p == place::state    ? "state"
+                                  : "absent";
 }
 // The C++ element type of a tensor; bytes where C++ has none.
 inline const char* element_type(dtype t) noexcept {
@@ -17087,6 +28956,31 @@ class header_writer {
         line("    }");
     }
 
+    bool stateful() const { return x_.header->state_count != 0; }
+    void reset() {
+        if (!stateful()) {
+            line("    // State back to what it is at the start; this model has none.");
+            line("    void reset() noexcept {}");
+            return;
+        }
+        line("    // State back to what it is at the start.");
+        line("    void reset() noexcept {");
+        for (std::uint32_t i = 0; i < x_.header->state_count; ++i) {
+            const state_record s = x_.state(i);
+            const tensor_record& t = x_.code.tensors[s.tensor];
+            const std::size_t at = std::size_t{t.at} * block_bytes;
+            if (s.initial == no_initial) {
+                line("        std::memset(arena_ + ", at, ", ", s.fill, ", ", t.bytes, "); // ",
+                     printable(x_.name_of_tensor(s.tensor)));
+            } else {
+                line("        std::memcpy(arena_ + ", at, ", constants() + ",
+                     std::size_t{x_.code.tensors[s.initial].at} * block_bytes, ", ", t.bytes,
+                     "); // ", printable(x_.name_of_tensor(s.tensor)));
+            }
+        }
+        line("    }");
+    }
+
     // Weights in the port's order are an argument of the call.
     std::string packed(const op_record& op) const {
         if (op.pack_id == 0) return {};
@@ -17103,11 +28997,18 @@ class header_writer {
         line("        return kompakt::check_buffer(\"arena\", arena.data(), arena.size(), "
              "arena_bytes);");
         line("    }");
-        line("    // The arena belongs to the model while it runs; models may share one in turn.");
+        if (stateful()) {
+            line("    // The arena belongs to the model: its state lasts from run to run, until "
+                 "`reset`.");
+        } else {
+            line("    // The arena belongs to the model while it runs; models may share one in "
+                 "turn.");
+        }
         line(
             "    explicit model(kompakt::span<std::byte> arena) noexcept : arena_(arena.data()) {");
         line("        KOMPAKT_ASSERT(check({arena.data(), arena.size()}).ok(), \"", name_,
              ": arena\");");
+        if (stateful()) line("        reset();");
         line("    }");
         line("");
         line("    // Fill before every `run`", (x_.header->flags & executable_keeps_inputs) != 0
@@ -17116,8 +29017,7 @@ class header_writer {
         accessor("input", x_.inputs, x_.header->input_count, "");
         accessor("output", x_.outputs, x_.header->output_count, "const ");
         line("");
-        line("    // State back to what it is at the start; this model has none.");
-        line("    void reset() noexcept {}");
+        reset();
         line("");
         line("    void run() noexcept {");
         line("        [[maybe_unused]] constexpr ", options_.port, " port{};");
@@ -17180,6 +29080,10 @@ inline status emit_header(const executable& x, std::string_view name, std::strin
                           const emit_options& options = {}) {
     if (!detail::is_namespace_name(name)) {
         return fail(errc::bad_argument, "emit: ", name, " cannot be the name of a C++ namespace");
+    }
+    if (!detail::is_include(options.include)) {
+        return fail(errc::bad_argument, "emit: ", options.include,
+                    " cannot be included: needed <file> or \"file\"");
     }
     if (x.header == nullptr) return fail(errc::bad_argument, "emit: no executable");
     KOMPAKT_TRY(detail::check_constants_apart(x));
@@ -17256,19 +29160,9 @@ inline std::string significant(double value) {
     return mantissa + "e" + std::to_string(exponent);
 }
 
-// Names in converted models are joined from many; the first part says enough. `most` counts bytes,
-// and a character of several bytes is never cut.
-inline std::string short_name(std::string_view name, std::size_t most = 40) {
-    name = name.substr(0, name.find(';'));
-    if (name.size() <= most) return std::string(name);
-    std::size_t from = name.size() - (most - 3);
-    while (from < name.size() && (static_cast<unsigned char>(name[from]) & 0xc0) == 0x80) ++from;
-    return "..." + std::string(name.substr(from));
-}
-
 // What may go to a terminal or a page: names come from model files. Control characters but line
-// feed and tab, and bytes that are not UTF-8, become question marks.
-inline std::string printable(std::string_view text) {
+// feed and tab, and bytes that are not UTF-8, become question marks; on request those two as well.
+inline std::string printable(std::string_view text, bool one_line = false) {
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
         const auto c = static_cast<unsigned char>(text[i]);
@@ -17277,7 +29171,7 @@ inline std::string printable(std::string_view text) {
         for (std::size_t k = 1; whole && k < n; ++k) {
             whole = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
         }
-        if (!whole || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
+        if (!whole || (c < 0x20 && (one_line || (c != '\n' && c != '\t'))) || c == 0x7f) {
             out += '?';
             ++i;
         } else {
@@ -17286,6 +29180,16 @@ inline std::string printable(std::string_view text) {
         }
     }
     return out;
+}
+
+// Names in converted models are joined from many; the first part says enough. `most` counts bytes,
+// and a character of several bytes is never cut. One line of printable text.
+inline std::string short_name(std::string_view name, std::size_t most = 40) {
+    name = name.substr(0, name.find(';'));
+    if (name.size() <= most) return printable(name, true);
+    std::size_t from = name.size() - (most - 3);
+    while (from < name.size() && (static_cast<unsigned char>(name[from]) & 0xc0) == 0x80) ++from;
+    return "..." + printable(name.substr(from), true);
 }
 
 } // namespace report
@@ -17779,7 +29683,9 @@ inline model_summary summarize(const executable& x) {
     }
     for (std::uint32_t t : m.outputs) touch(t, end);
     for (std::uint32_t t = 0; t < p.tensor_count; ++t) {
-        if (p.tensors[t].where != place::arena || first[t] == UINT32_MAX) continue;
+        const bool state = p.tensors[t].where == place::state;
+        if ((p.tensors[t].where != place::arena && !state) || first[t] == UINT32_MAX) continue;
+        if (state) first[t] = 0, last[t] = end;
         m.map.push_back({m.tensors[t].name, std::uint64_t{p.tensors[t].at} * block_bytes,
                          p.tensors[t].bytes, first[t], last[t], false});
     }

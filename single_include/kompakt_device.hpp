@@ -187,9 +187,12 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define KOMPAKT_ALWAYS_INLINE inline __attribute__((always_inline))
 #define KOMPAKT_NOINLINE __attribute__((noinline))
+// After a lambda's parameters.
+#define KOMPAKT_INLINE_LAMBDA __attribute__((always_inline))
 #else
 #define KOMPAKT_ALWAYS_INLINE inline
 #define KOMPAKT_NOINLINE
+#define KOMPAKT_INLINE_LAMBDA
 #endif
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -519,8 +522,8 @@ constexpr status check_buffer(const char* what, const std::byte* data, std::size
 #ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_BYTES_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_CORE_BYTES_HPP
 // kompakt/core/bytes.hpp
-// Little-endian numbers in byte sequences of any alignment, and a reader that never leaves its
-// bytes.
+// Little-endian numbers in byte sequences of any alignment, and a reader that never leaves
+// its bytes.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_CHECKED_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_CORE_CHECKED_HPP
@@ -1059,14 +1062,15 @@ using dynamic_tensor = tensor<T, dynamic_extents<Rank>>;
 #ifndef KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FIXED_EXP_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FIXED_EXP_HPP
 // kompakt/numeric/fixed_exp.hpp
-// exp, reciprocal and logistic function of int32 fixed-point numbers, in integers only.
+// exp, log, reciprocals, roots, logistic function and tanh of int32 fixed-point numbers, in
+// integers only.
 //
 // A number with m integer bits ("Qm") is raw * 2^(m - 31), so Q0 is [-1, 1) and the largest raw
 // value stands for 1. Products are `rounding_doubling_high_mul`, whose integer bits add up. Every
-// rounding is part of the result: int8 SOFTMAX and LOGISTIC of TensorFlow Lite Micro are defined by
-// them (docs/arithmetic.md 9 and 10).
+// rounding is part of the result: int8 SOFTMAX, LOGISTIC, TANH, LOG_SOFTMAX and RSQRT of TensorFlow
+// Lite Micro are defined by them (docs/arithmetic.md 9 and 10).
 // Source: gemmlowp's fixed-point functions: a Taylor polynomial on a quarter, one factor exp(-2^k)
-// for each further bit, and Newton's iteration for the division.
+// for each further bit, and Newton's iteration for division and root.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FIXED_POINT_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FIXED_POINT_HPP
@@ -1152,6 +1156,27 @@ struct single_rounding {
 inline constexpr int min_multiplier_shift = -31;
 inline constexpr int max_multiplier_shift = 30;
 
+// Accumulators of 64 bits (int16 activations): the multiplier is cut to 15 bits, so that the
+// product with a sum of 48 bits fits, and rounded once, half toward positive infinity
+// (docs/arithmetic.md 15). The cut is made on the host, the stored multiplier is below 2^15.
+inline constexpr int max_wide_shift = 14;
+
+constexpr std::int32_t narrow_multiplier(std::int32_t q31) noexcept {
+    return q31 < 0x7fff0000 ? (q31 + (1 << 15)) >> 16 : 0x7fff;
+}
+// x * q15 * 2^(shift - 15), shift in -31 … 14. Sums beyond 48 bits, which no model of sensible
+// scales has, wrap.
+constexpr std::int32_t requantize_wide(std::int64_t x, std::int32_t q15, int shift) noexcept {
+    const int right = 15 - shift;
+    const std::uint64_t product = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(q15) +
+                                  (std::uint64_t{1} << (right - 1));
+    return static_cast<std::int32_t>(static_cast<std::int64_t>(product) >> right);
+}
+KOMPAKT_ALWAYS_INLINE constexpr std::int64_t wrap_add_wide(std::int64_t a,
+                                                           std::int64_t b) noexcept {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
 struct multiplier {
     std::int32_t q31 = 0;
     std::int32_t shift = 0;
@@ -1216,8 +1241,10 @@ constexpr std::int32_t exp_of_negative(std::int32_t x) noexcept {
     return result;
 }
 
-// 1 / (1 + x) for x in [0, 1), both Q0: three steps of Newton's iteration.
-constexpr std::int32_t one_over_one_plus(std::int32_t x) noexcept {
+namespace detail {
+
+// 2 / (1 + x) in Q2 for x in [0, 1) in Q0: three steps of Newton's iteration.
+constexpr std::int32_t two_over_one_plus(std::int32_t x) noexcept {
     constexpr std::int32_t q2_48_over_17 = 1515870810, q2_32_over_17 = 1010580540,
                            q2_one = std::int32_t{1} << 29;
     const auto half = static_cast<std::int32_t>((std::int64_t{x} + (std::int64_t{1} << 31)) >> 1);
@@ -1226,8 +1253,15 @@ constexpr std::int32_t one_over_one_plus(std::int32_t x) noexcept {
         const std::int32_t error = q2_one - rounding_doubling_high_mul(half, y);
         y += saturating_shl(rounding_doubling_high_mul(y, error), 2); // Q4 to Q2
     }
-    // y is the inverse of the half denominator: half of it, in Q0, is raw Q1.
-    return saturating_shl(y, 1);
+    return y;
+}
+
+} // namespace detail
+
+// 1 / (1 + x) for x in [0, 1), both Q0. The quotient is half of `two_over_one_plus`, whose raw
+// number is in Q1.
+constexpr std::int32_t one_over_one_plus(std::int32_t x) noexcept {
+    return saturating_shl(detail::two_over_one_plus(x), 1);
 }
 
 // 1 / x for x > 0 with `IntegerBits` integer bits: `mantissa` * 2^-`exponent`, the mantissa in Q0
@@ -1256,6 +1290,83 @@ constexpr std::int32_t fixed_logistic(std::int32_t x) noexcept {
     return x > 0 ? upper : INT32_MAX - upper;
 }
 
+// The hyperbolic tangent in Q0 for any x with `IntegerBits` integer bits, 0 to 4: with e =
+// exp(-2|x|) it is (1 - e) / (1 + e) = 2 / (1 + e) - 1.
+template <int IntegerBits>
+constexpr std::int32_t fixed_tanh(std::int32_t x) noexcept {
+    if (x == 0) return 0;
+    // Twice a number is the same raw number with one more integer bit.
+    const std::int32_t e = exp_of_negative<IntegerBits + 1>(x > 0 ? -x : x);
+    const std::int32_t y =
+        saturating_shl(detail::two_over_one_plus(e) - (std::int32_t{1} << 29), 2);
+    return x > 0 ? y : -y;
+}
+
+// ln(x) with `OutBits` integer bits for x of at least 1 with `InBits` integer bits. x is a power of
+// two, or that and sqrt(1/2), times r near 1; ln r is a quotient of polynomials of r.
+template <int OutBits, int InBits>
+constexpr std::int32_t fixed_log(std::int32_t x) noexcept {
+    constexpr std::int32_t ln_2 = 1488522236, sqrt_half = 1518500250, fourth_root_half = 1805811301;
+    constexpr std::int32_t alpha_n = 117049297, alpha_d = 127690142, alpha_i = 1057819769,
+                           alpha_f = 638450708;
+    constexpr int one_bit = 31 - (OutBits + 1); // sums have a bit of headroom
+    constexpr std::int32_t quarter = std::int32_t{1} << (one_bit - 2);
+    const auto mul = [](std::int32_t a, std::int32_t b) {
+        return rounding_doubling_high_mul(a, b);
+    };
+    const auto leading_zeros = [](std::int32_t v) {
+        int n = 0;
+        for (auto u = static_cast<std::uint32_t>(v); n < 31 && (u >> (31 - n)) == 0;) ++n;
+        return n;
+    };
+    const auto sum = [](std::int32_t a, std::int32_t b) {
+        return saturate_i32(std::int64_t{a} + b);
+    };
+    const int zeros_a = leading_zeros(x) - 1;
+    const std::int32_t r_a = saturating_shl(mul(saturating_shl(x, zeros_a), sqrt_half), 1);
+    const std::int32_t power_a = sum(saturating_shl(InBits - zeros_a - 1, one_bit), quarter);
+    const int zeros_b = leading_zeros(mul(x, sqrt_half)) - 1;
+    const std::int32_t r_b = saturating_shl(x, zeros_b);
+    const std::int32_t power_b = sum(saturating_shl(InBits - zeros_b, one_bit), -quarter);
+    const std::int32_t r = r_a < r_b ? r_a : r_b, power = power_a > power_b ? power_a : power_b;
+
+    const auto p = static_cast<std::int32_t>((std::int64_t{r} + fourth_root_half + 1) / 2);
+    const std::int32_t q = wrap_mul(wrap_sub(r, fourth_root_half), 2);
+    const std::int32_t square = mul(q, q);
+    const std::int32_t above = wrap_add(mul(q, r), mul(mul(q, square), alpha_n));
+    const std::int32_t below =
+        wrap_add(mul(p, wrap_add(wrap_add(alpha_i, q), mul(alpha_d, square))), mul(alpha_f, q));
+    const std::int32_t quotient =
+        mul(rounding_divide_by_pot(above, OutBits + 1), one_over_one_plus(below));
+    return saturating_shl(wrap_add(mul(power, ln_2), quotient), 1);
+}
+
+// 1 / sqrt(x) for an integer x > 0: five steps of Newton's iteration from 1, in Q3.
+constexpr multiplier inverse_sqrt(std::int32_t x) noexcept {
+    if (x <= 1) return {INT32_MAX, 0};
+    int right = 11;
+    while (x >= std::int32_t{1} << 29) {
+        x /= 4;
+        ++right;
+    }
+    while (x < std::int32_t{1} << 27) { // to 2^27 … 2^29
+        x *= 4;
+        --right;
+    }
+    constexpr std::int32_t three_halves = (1 << 28) + (1 << 27), half_of_sqrt_2 = 1518500250;
+    const auto mul = [](std::int32_t a, std::int32_t b) {
+        return rounding_doubling_high_mul(a, b);
+    };
+    const std::int32_t half = rounding_divide_by_pot(x >> 1, 1);
+    std::int32_t y = std::int32_t{1} << 28;
+    for (int i = 0; i < 5; ++i) {
+        const std::int32_t cube = saturating_shl(mul(mul(y, y), y), 6); // Q9 to Q3
+        y = saturating_shl(wrap_sub(mul(three_halves, y), mul(half, cube)), 3);
+    }
+    y = mul(y, half_of_sqrt_2);
+    return right < 0 ? multiplier{wrap_shl(y, -right), 0} : multiplier{y, -right};
+}
+
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FIXED_EXP_HPP
@@ -1263,8 +1374,13 @@ constexpr std::int32_t fixed_logistic(std::int32_t x) noexcept {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FLOAT_MATH_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FLOAT_MATH_HPP
 // kompakt/numeric/float_math.hpp
-// The exponential function for float kernels: no libm (newlib's works in double, which small cores
+// Elementary functions for float kernels: no libm (newlib's works in double, which small cores
 // emulate), and the same bits on every machine that rounds as IEEE says.
+//
+// Errors are in units in the last place (ulp) of the exact value, over all of float32; tests hold
+// them against double.
+//
+//     exp 2    expm1 2    log 1    sqrt 0.5    sin, cos 3    tanh, sigmoid 3    erfc 8
 
 #include <cstring>
 #include <limits>
@@ -1272,7 +1388,26 @@ constexpr std::int32_t fixed_logistic(std::int32_t x) noexcept {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// e^x within 2 units in the last place; infinity above 88.73, 0 below -104, NaN for NaN.
+inline std::uint32_t float_bits(float x) noexcept {
+    std::uint32_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+inline float float_of_bits(std::uint32_t bits) noexcept {
+    float x;
+    std::memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+inline float abs_f32(float x) noexcept {
+    return float_of_bits(float_bits(x) & 0x7fffffffu);
+}
+// The magnitude of `x` with the sign of `sign`.
+inline float copy_sign_f32(float x, float sign) noexcept {
+    return float_of_bits((float_bits(x) & 0x7fffffffu) | (float_bits(sign) & 0x80000000u));
+}
+
+// e^x; infinity above 88.73, 0 below -104, NaN for NaN.
 inline float exp_f32(float x) noexcept {
     if (x != x) return x;
     if (x > 88.73f) return std::numeric_limits<float>::infinity();
@@ -1292,18 +1427,311 @@ inline float exp_f32(float x) noexcept {
     p = p * r * r + r + 1.0f;
     // 2^n in two factors, so that results below the normal range round once.
     const auto power = [](std::int32_t e) {
-        const std::uint32_t bits = static_cast<std::uint32_t>(e + 127) << 23;
-        float v;
-        std::memcpy(&v, &bits, sizeof v);
-        return v;
+        return float_of_bits(static_cast<std::uint32_t>(e + 127) << 23);
     };
     const std::int32_t half = n / 2;
     return p * power(half) * power(n - half);
 }
 
+// e^x - 1, exact to the last places also where e^x is near 1.
+inline float expm1_f32(float x) noexcept {
+    if (!(x > -0.5f && x < 0.5f)) return exp_f32(x) - 1.0f;
+    // Taylor's series to the eighth power: the rest is below 2^-26 of the sum.
+    float p = 1.0f / 40320.0f;
+    p = p * x + 1.0f / 5040.0f;
+    p = p * x + 1.0f / 720.0f;
+    p = p * x + 1.0f / 120.0f;
+    p = p * x + 1.0f / 24.0f;
+    p = p * x + 1.0f / 6.0f;
+    p = p * x + 0.5f;
+    return p * x * x + x;
+}
+
+// The natural logarithm; minus infinity for 0, NaN below 0.
+inline float log_f32(float x) noexcept {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    if (x != x || x == infinity) return x;
+    if (x == 0.0f) return -infinity;
+    if (x < 0.0f) return std::numeric_limits<float>::quiet_NaN();
+    std::int32_t exponent = 0;
+    if (x < std::numeric_limits<float>::min()) { // subnormal
+        x *= 8388608.0f;
+        exponent = -23;
+    }
+    // x = 2^exponent * m with m between sqrt(1/2) and sqrt(2).
+    constexpr std::uint32_t sqrt_half = 0x3f3504f3u;
+    const std::uint32_t bits = float_bits(x) - sqrt_half;
+    exponent += static_cast<std::int32_t>(bits) >> 23;
+    const float f = float_of_bits((bits & 0x007fffffu) + sqrt_half) - 1.0f;
+    // log(1 + f) = 2 atanh(s) with s = f / (2 + f) = f - f^2 / 2 + s (f^2 / 2 + rest), which keeps
+    // the leading terms exact.
+    const float s = f / (2.0f + f), z = s * s;
+    float rest = 2.0f / 11.0f;
+    rest = rest * z + 2.0f / 9.0f;
+    rest = rest * z + 2.0f / 7.0f;
+    rest = rest * z + 2.0f / 5.0f;
+    rest = rest * z + 2.0f / 3.0f;
+    rest *= z;
+    const float half_square = 0.5f * f * f, e = static_cast<float>(exponent);
+    // ln 2 in two parts, of which the exponent times the first is exact.
+    return e * 0.693359375f - ((half_square - (s * (half_square + rest) - e * 2.12194440e-4f)) - f);
+}
+
+// The square root, correctly rounded; NaN below 0. One bit at a time in integers: as fast as
+// Newton's iteration where floats are emulated, and exact.
+inline float sqrt_f32(float x) noexcept {
+    if (!(x > 0.0f) || x == std::numeric_limits<float>::infinity()) {
+        return x < 0.0f ? std::numeric_limits<float>::quiet_NaN() : x; // also 0, -0 and NaN
+    }
+    std::int32_t exponent = 0;
+    if (x < std::numeric_limits<float>::min()) { // subnormal
+        x *= 16777216.0f;
+        exponent = -24;
+    }
+    const std::uint32_t bits = float_bits(x);
+    exponent += static_cast<std::int32_t>(bits >> 23) - 127;
+    std::uint32_t rest = (bits & 0x007fffffu) | 0x00800000u;
+    if ((exponent & 1) != 0) rest *= 2;
+    rest *= 2;
+    // 24 bits of the root and one to round by; `rest` is what the root's square leaves.
+    std::uint32_t root = 0, twice = 0;
+    for (std::uint32_t bit = 0x01000000u; bit != 0; bit >>= 1) {
+        const std::uint32_t sum = twice + bit;
+        if (sum <= rest) {
+            twice = sum + bit;
+            rest -= sum;
+            root += bit;
+        }
+        rest *= 2;
+    }
+    // No root lies halfway between two floats, so the extra bit decides.
+    root = (root + 1) >> 1;
+    return float_of_bits(root + (static_cast<std::uint32_t>((exponent >> 1) + 126) << 23));
+}
+
+namespace detail {
+
+// x = quadrant * pi / 2 + rest with |rest| <= pi / 4 and the quadrant modulo 4, for any finite x
+// beyond pi / 4. Payne and Hanek: only those 96 bits of 2 / pi that matter are multiplied with the
+// 24 bits of x, so that even the largest numbers lose nothing.
+struct quadrant_and_rest {
+    std::uint32_t quadrant;
+    float rest;
+};
+inline quadrant_and_rest reduce_angle(float x) noexcept {
+    // 2 / pi after 32 zeros.
+    constexpr std::uint32_t two_over_pi[] = {0,           0xa2f9836eu, 0x4e441529u, 0xfc2757d1u,
+                                             0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu};
+    const std::uint32_t bits = float_bits(x);
+    const std::uint32_t m = (bits & 0x007fffffu) | 0x00800000u;
+    // |x| = m 2^e. Bits of 2 / pi up to number e - 2 give multiples of 4 and are left out.
+    const std::uint32_t first = ((bits >> 23) & 0xffu) - 150 - 2 + 32;
+    const std::uint32_t word = first / 32, shift = first % 32;
+    const auto window = [&](std::uint32_t i) {
+        const std::uint64_t two =
+            std::uint64_t{two_over_pi[word + i]} << 32 | two_over_pi[word + i + 1];
+        return static_cast<std::uint32_t>(two << shift >> 32);
+    };
+    // The upper 64 of the lower 96 bits of the product: 2 bits of quadrant, 62 of fraction.
+    std::uint64_t turns = std::uint64_t{m} * window(2) >> 32;
+    turns += std::uint64_t{m} * window(1);
+    turns += std::uint64_t{m * window(0)} << 32;
+    auto quadrant = static_cast<std::uint32_t>(turns >> 62);
+    const std::uint64_t fraction = turns << 2;
+    // To the nearest quadrant; 2^-64 pi / 2.
+    bool below = false;
+    std::uint64_t magnitude = fraction;
+    if (fraction >> 63 != 0) {
+        ++quadrant;
+        below = true;
+        magnitude = 0 - fraction;
+    }
+    float rest = static_cast<float>(magnitude) * 8.51530395e-20f;
+    if (below) rest = -rest;
+    return (bits >> 31) != 0 ? quadrant_and_rest{(0 - quadrant) & 3, -rest}
+                             : quadrant_and_rest{quadrant & 3, rest};
+}
+// Taylor's series, within pi / 4.
+inline float sin_of_rest(float x) noexcept {
+    const float z = x * x;
+    if (z < 1e-7f) return x; // also -0, which the sum would lose
+    float p = 1.0f / 362880.0f;
+    p = p * z - 1.0f / 5040.0f;
+    p = p * z + 1.0f / 120.0f;
+    p = p * z - 1.0f / 6.0f;
+    return x + x * z * p;
+}
+inline float cos_of_rest(float x) noexcept {
+    const float z = x * x;
+    float p = -1.0f / 3628800.0f;
+    p = p * z + 1.0f / 40320.0f;
+    p = p * z - 1.0f / 720.0f;
+    p = p * z + 1.0f / 24.0f;
+    return 1.0f - (0.5f * z - z * z * p);
+}
+// The sine of x and `quarters` right angles.
+inline float sin_shifted(float x, std::uint32_t quarters) noexcept {
+    const float a = abs_f32(x);
+    if (!(a <= (std::numeric_limits<float>::max)())) return x - x; // NaN for infinity and NaN
+    quadrant_and_rest r{0, x};
+    if (a > 0.785398185f) r = reduce_angle(x);
+    const std::uint32_t q = (r.quadrant + quarters) & 3;
+    const float y = (q & 1) != 0 ? cos_of_rest(r.rest) : sin_of_rest(r.rest);
+    return (q & 2) != 0 ? -y : y;
+}
+
+} // namespace detail
+
+// Sine and cosine of an angle in radians, however large; NaN for infinity.
+inline float sin_f32(float x) noexcept {
+    return detail::sin_shifted(x, 0);
+}
+inline float cos_f32(float x) noexcept {
+    return detail::sin_shifted(x, 1);
+}
+
+// The hyperbolic tangent.
+inline float tanh_f32(float x) noexcept {
+    const float a = abs_f32(x);
+    if (a > 9.5f) return copy_sign_f32(1.0f, x); // 1 - tanh is below half a step of 1 from 9.02 on
+    const float t = expm1_f32(2.0f * a);
+    return copy_sign_f32(t / (t + 2.0f), x);
+}
+
+// 1 / (1 + e^-x). The exponential of a negative number only, so that nothing overflows.
+inline float sigmoid_f32(float x) noexcept {
+    const float e = exp_f32(x < 0.0f ? x : -x);
+    return (x < 0.0f ? e : 1.0f) / (1.0f + e);
+}
+
+// The complementary error function, 2 / sqrt(pi) times the integral of e^-t^2 from x on.
+inline float erfc_f32(float x) noexcept {
+    if (x != x) return x;
+    const float a = abs_f32(x);
+    if (a > 10.1f) return x < 0.0f ? 2.0f : 0.0f;
+    // erfc(a) = e^-a^2 t g(t) with t = 1 / (1 + a / 2); g fitted to its value at Chebyshev's nodes
+    // for a from 0 to 10.9, relative error 5.5e-8.
+    const float t = 1.0f / (1.0f + 0.5f * a);
+    float g = -0.0602050743f;
+    g = g * t + 0.290056353f;
+    g = g * t - 0.498363391f;
+    g = g * t + 0.290544594f;
+    g = g * t - 0.0349531726f;
+    g = g * t + 0.206065847f;
+    g = g * t + 0.242294526f;
+    g = g * t + 0.28247933f;
+    g = g * t + 0.282080944f;
+    // a^2 exactly, in two parts: rounding it would cost up to 50 units in the last place.
+    const float head = float_of_bits(float_bits(a) & 0xfffff000u);
+    const float y = exp_f32(-head * head) * (exp_f32((head - a) * (head + a)) * t * g);
+    return x < 0.0f ? 2.0f - y : y;
+}
+
+// Toward minus and plus infinity. -0 and what rounds to it keep their sign.
+inline float floor_f32(float x) noexcept {
+    if (!(abs_f32(x) < 8388608.0f)) return x; // has no fraction, or is not a number
+    const auto whole = static_cast<float>(static_cast<std::int32_t>(x));
+    return copy_sign_f32(whole > x ? whole - 1.0f : whole, x);
+}
+inline float ceil_f32(float x) noexcept {
+    return -floor_f32(-x);
+}
+// To the nearest integer, halves to the even one. What rounds up to 0 from below is +0, as in
+// TensorFlow Lite.
+inline float round_half_even_f32(float x) noexcept {
+    const float below = floor_f32(x), rest = x - below;
+    if (rest < 0.5f) return below;
+    if (rest == 0.5f && (static_cast<std::int32_t>(below) & 1) == 0) return below;
+    return below + 1.0f;
+}
+
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FLOAT_MATH_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_NUMERIC_SIGMOID_TABLE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_NUMERIC_SIGMOID_TABLE_HPP
+// kompakt/numeric/sigmoid_table.hpp
+// The logistic function and tanh of 16-bit numbers, by a table of 256 entries and linear
+// interpolation.
+//
+// Both are point-symmetric and tanh(x) = 2 logistic(2x) - 1, so one table for the positive half
+// serves both. Its entries are TensorFlow Lite's: they define int16 LOGISTIC, TANH and the gates of
+// integer LSTM, and lie within 1.2 of 65536 logistic(i / 24).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// logistic(i / 24) as 16-bit fractions.
+inline constexpr std::uint16_t sigmoid_table[256] = {
+    32768, 33451, 34133, 34813, 35493, 36169, 36843, 37513, 38180, 38841, 39498, 40149, 40794,
+    41432, 42064, 42688, 43304, 43912, 44511, 45102, 45683, 46255, 46817, 47369, 47911, 48443,
+    48964, 49475, 49975, 50464, 50942, 51409, 51865, 52311, 52745, 53169, 53581, 53983, 54374,
+    54755, 55125, 55485, 55834, 56174, 56503, 56823, 57133, 57433, 57724, 58007, 58280, 58544,
+    58800, 59048, 59288, 59519, 59743, 59959, 60168, 60370, 60565, 60753, 60935, 61110, 61279,
+    61441, 61599, 61750, 61896, 62036, 62172, 62302, 62428, 62549, 62666, 62778, 62886, 62990,
+    63090, 63186, 63279, 63368, 63454, 63536, 63615, 63691, 63765, 63835, 63903, 63968, 64030,
+    64090, 64148, 64204, 64257, 64308, 64357, 64405, 64450, 64494, 64536, 64576, 64614, 64652,
+    64687, 64721, 64754, 64786, 64816, 64845, 64873, 64900, 64926, 64950, 64974, 64997, 65019,
+    65039, 65060, 65079, 65097, 65115, 65132, 65149, 65164, 65179, 65194, 65208, 65221, 65234,
+    65246, 65258, 65269, 65280, 65291, 65301, 65310, 65319, 65328, 65337, 65345, 65352, 65360,
+    65367, 65374, 65381, 65387, 65393, 65399, 65404, 65410, 65415, 65420, 65425, 65429, 65433,
+    65438, 65442, 65445, 65449, 65453, 65456, 65459, 65462, 65465, 65468, 65471, 65474, 65476,
+    65479, 65481, 65483, 65485, 65488, 65489, 65491, 65493, 65495, 65497, 65498, 65500, 65501,
+    65503, 65504, 65505, 65507, 65508, 65509, 65510, 65511, 65512, 65513, 65514, 65515, 65516,
+    65517, 65517, 65518, 65519, 65520, 65520, 65521, 65522, 65522, 65523, 65523, 65524, 65524,
+    65525, 65525, 65526, 65526, 65526, 65527, 65527, 65528, 65528, 65528, 65529, 65529, 65529,
+    65529, 65530, 65530, 65530, 65530, 65531, 65531, 65531, 65531, 65531, 65532, 65532, 65532,
+    65532, 65532, 65532, 65533, 65533, 65533, 65533, 65533, 65533, 65533, 65533, 65534, 65534,
+    65534, 65534, 65534, 65534, 65534, 65534, 65534, 65534, 65535,
+};
+
+// The input times `factor`, shifted right by `shift` with rounding, counts steps of 1 / 12288. Both
+// are computed on the host (graph/ops/logistic.hpp).
+struct table_scale {
+    std::int32_t factor = 3;
+    std::int32_t shift = 0;
+};
+// What passes cannot overflow: 2^15 * 2^15 + 2^30 = 2^31, and the factor is below 2^15.
+constexpr bool is_safe(const table_scale& s) noexcept {
+    return s.factor >= 0 && s.factor < 32768 && s.shift >= 0 && s.shift <= 31;
+}
+constexpr std::int32_t table_position(std::int16_t x, const table_scale& s) noexcept {
+    const std::int32_t round =
+        s.shift > 0 ? static_cast<std::int32_t>(std::uint32_t{1} << (s.shift - 1)) : 0;
+    return (x * s.factor + round) >> s.shift;
+}
+
+// Output in steps of 2^-15.
+constexpr std::int16_t table_logistic(std::int16_t in, const table_scale& s) noexcept {
+    const std::int32_t x = table_position(in, s);
+    const auto magnitude = static_cast<std::uint32_t>(x < 0 ? -x : x);
+    const std::uint32_t at = magnitude >> 9;
+    std::uint32_t y = std::uint32_t{0x7fff} << 10;
+    if (at < 255) {
+        const std::uint32_t low = sigmoid_table[at], high = sigmoid_table[at + 1];
+        y = (low << 9) + (magnitude & 0x1ff) * (high - low);
+    }
+    y = x >= 0 ? y + 512 : (std::uint32_t{1} << 25) - y + 511;
+    return static_cast<std::int16_t>(y >> 10);
+}
+constexpr std::int16_t table_tanh(std::int16_t in, const table_scale& s) noexcept {
+    const std::int32_t x = table_position(in, s);
+    const auto magnitude = static_cast<std::uint32_t>(x < 0 ? -x : x);
+    const std::uint32_t at = magnitude >> 8;
+    auto y = std::int32_t{0xffff} << 8;
+    if (at < 255) {
+        const std::int32_t low = sigmoid_table[at], high = sigmoid_table[at + 1];
+        y = (low << 8) + static_cast<std::int32_t>(magnitude & 0xff) * (high - low);
+    }
+    constexpr std::int32_t half = std::int32_t{1} << 23;
+    y = x >= 0 ? y - half + 128 : half - y + 127;
+    return static_cast<std::int16_t>(y >> 8);
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_NUMERIC_SIGMOID_TABLE_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_QUANT_AFFINE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_QUANT_AFFINE_HPP
@@ -1576,20 +2004,20 @@ constexpr void unpack_signed_values(bytes_view in, span<std::int8_t> out) noexce
 //
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
-// int8: both operands are brought to one scale, twice the larger of theirs, 20 bits finer; the sum
-// is scaled to the output (docs/arithmetic.md 6).
+// int8 and int16: both operands are brought to one scale, twice the larger of theirs, 20 bits finer
+// (int16: 15); the sum is scaled to the output (docs/arithmetic.md 6). int32 wraps.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_ELEMENTWISE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_ELEMENTWISE_HPP
 // kompakt/kernel/elementwise.hpp
-// What elementwise kernels share: the checks of their operands, and the walk through two operands
-// of which one or both may be broadcast.
+// What elementwise kernels share: the checks of their operands, and the walk through operands that
+// may be broadcast.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_REQUANTIZE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_REQUANTIZE_HPP
 // kompakt/kernel/requantize.hpp
-// The output stage of int8 convolution and matrix kernels: bias, multiplier and shift per channel
-// or per tensor, output zero point, clamp.
+// The output stage of convolution and matrix kernels: bias, multiplier and shift per channel or per
+// tensor, output zero point, clamp.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_CALL_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_CALL_HPP
@@ -1610,6 +2038,9 @@ constexpr void unpack_signed_values(bytes_view in, span<std::int8_t> out) noexce
 // loaded and is the only judge of shapes, types and parameters; `run` asks nothing again. Families
 // that want scratch add `template <class Port> static std::size_t scratch_bytes(Port, const
 // call&)`, those that pack weights (input 1) pack_id, pack_bytes and pack.
+//
+// A family with state has it among its outputs, which it then reads as well (`output_data`); its
+// `check` asks for place::state.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_PROGRAM_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_PROGRAM_HPP
@@ -1631,6 +2062,7 @@ enum class place : std::uint8_t {
     arena = 0,    // written at run time
     constant = 1, // stored with the model, never written
     absent = 2,   // an optional operand that is not there
+    state = 3,    // in the arena, and kept from run to run
 };
 
 // How the payload of a constant is stored. Contract: constants (docs/contracts.md).
@@ -1651,11 +2083,21 @@ struct tensor_record {
     std::uint8_t rank;
     place where;
     encoding coding;
-    std::uint32_t at;      // first block, in the arena or in the constants
+    std::uint32_t at;      // first block, in the constants or (arena, state) in the arena
     std::uint32_t bytes;   // of the payload
     std::uint32_t dims_at; // in words: `rank` dimensions, outermost first
 };
 static_assert(sizeof(tensor_record) == 16);
+
+// What a state holds before the first run and after a reset: the elements of a constant of the same
+// type and size, or one byte repeated.
+inline constexpr std::uint32_t no_initial = UINT32_MAX;
+struct state_record {
+    std::uint32_t tensor;
+    std::uint32_t initial; // tensor number of the constant, or no_initial
+    std::uint32_t fill;    // 0 to 255
+};
+static_assert(sizeof(state_record) == 12);
 
 // Flags of an op.
 inline constexpr std::uint16_t op_by_rows = 1; // the output overlaps the input: one row at a time
@@ -1664,7 +2106,7 @@ struct op_record {
     std::uint16_t kernel; // kernel_id
     std::uint16_t flags;
     std::uint16_t inputs;      // operands that are read …
-    std::uint16_t outputs;     // … followed by those that are written
+    std::uint16_t outputs;     // … followed by those that are written (states: read too)
     std::uint32_t operands_at; // in words: tensor numbers
     std::uint32_t params_at;   // in words: the kernel's parameter struct
     std::uint32_t scratch_at;  // first block, in the arena
@@ -1741,7 +2183,7 @@ class call {
     const T* input_data(std::size_t i) const noexcept {
         const tensor_record& t = record(i);
         if (t.where == place::absent) return nullptr;
-        const std::byte* base = t.where == place::arena ? arena_ : program_->constants;
+        const std::byte* base = t.where == place::constant ? program_->constants : arena_;
         if (base == nullptr) return nullptr;
         return reinterpret_cast<const T*>(base + std::size_t{t.at} * block_bytes);
     }
@@ -1809,50 +2251,74 @@ struct output_stage_params {
     }
 };
 
-class output_stage {
+// `Sum` is int32, or int64 for int16 outputs, whose multipliers are cut to 15 bits
+// (fixed_point.hpp: requantize_wide).
+template <class Out, class Sum>
+class basic_output_stage {
   public:
+    using sum = Sum;
+
     // `bias` may be null. `step` is 0 for one multiplier per tensor, 1 for one per channel.
-    constexpr output_stage(const std::int32_t* bias, const std::int32_t* multipliers,
-                           const std::int8_t* shifts, std::int32_t step,
-                           const output_stage_params& p) noexcept
+    constexpr basic_output_stage(const Sum* bias, const std::int32_t* multipliers,
+                                 const std::int8_t* shifts, std::int32_t step,
+                                 const output_stage_params& p) noexcept
         : bias_(bias), multipliers_(multipliers), shifts_(shifts), step_(step), params_(p) {}
 
-    KOMPAKT_ALWAYS_INLINE constexpr std::int32_t bias(std::int32_t channel) const noexcept {
+    KOMPAKT_ALWAYS_INLINE constexpr Sum bias(std::int32_t channel) const noexcept {
         return bias_ != nullptr ? bias_[channel] : 0;
     }
     // From an accumulator that holds the bias already.
-    KOMPAKT_ALWAYS_INLINE constexpr std::int8_t finish(std::int32_t accumulator,
-                                                       std::int32_t channel) const noexcept {
+    KOMPAKT_ALWAYS_INLINE constexpr Out finish(Sum accumulator,
+                                               std::int32_t channel) const noexcept {
         const std::int32_t c = channel * step_;
-        const std::int32_t scaled = requantize(accumulator, multipliers_[c], shifts_[c]);
-        return static_cast<std::int8_t>(
+        std::int32_t scaled = 0;
+        if constexpr (std::is_same_v<Sum, std::int64_t>) {
+            scaled = requantize_wide(accumulator, multipliers_[c], shifts_[c]);
+        } else {
+            scaled = requantize(accumulator, multipliers_[c], shifts_[c]);
+        }
+        return static_cast<Out>(
             clamp(wrap_add(scaled, params_.zero_point), params_.min, params_.max));
     }
+    // From the sum of products alone.
+    KOMPAKT_ALWAYS_INLINE constexpr Out output(Sum products, std::int32_t channel) const noexcept {
+        if constexpr (std::is_same_v<Sum, std::int64_t>) {
+            return finish(wrap_add_wide(products, bias(channel)), channel);
+        } else {
+            return finish(wrap_add(products, bias(channel)), channel);
+        }
+    }
     // The stage of the channels from `first` on.
-    constexpr output_stage from(std::int32_t first) const noexcept {
+    constexpr basic_output_stage from(std::int32_t first) const noexcept {
         return {bias_ != nullptr ? bias_ + first : nullptr, multipliers_ + first * step_,
                 shifts_ + first * step_, step_, params_};
     }
-    constexpr const std::int32_t* bias_data() const noexcept { return bias_; }
+    constexpr const Sum* bias_data() const noexcept { return bias_; }
     constexpr const std::int32_t* multipliers() const noexcept { return multipliers_; }
     constexpr const std::int8_t* shifts() const noexcept { return shifts_; }
     constexpr std::int32_t step() const noexcept { return step_; }
     constexpr const output_stage_params& params() const noexcept { return params_; }
 
   private:
-    const std::int32_t* bias_;
+    const Sum* bias_;
     const std::int32_t* multipliers_;
     const std::int8_t* shifts_;
     std::int32_t step_;
     output_stage_params params_;
 };
+using output_stage = basic_output_stage<std::int8_t, std::int32_t>;
 
 // The operands bias (may be absent), multipliers and shifts, in this order from `first` on.
+template <class Out, class Sum>
+basic_output_stage<Out, Sum> output_stage_as(const call& c, std::size_t first,
+                                             const output_stage_params& p) noexcept {
+    const std::int32_t step = c.elements(c.input_record(first + 1)) > 1 ? 1 : 0;
+    return {c.input_data<Sum>(first), c.input_data<std::int32_t>(first + 1),
+            c.input_data<std::int8_t>(first + 2), step, p};
+}
 inline output_stage output_stage_of(const call& c, std::size_t first,
                                     const output_stage_params& p) noexcept {
-    const std::int32_t step = c.elements(c.input_record(first + 1)) > 1 ? 1 : 0;
-    return {c.input_data<std::int32_t>(first), c.input_data<std::int32_t>(first + 1),
-            c.input_data<std::int8_t>(first + 2), step, p};
+    return output_stage_as<std::int8_t, std::int32_t>(c, first, p);
 }
 
 // int16 is symmetric: its zero point is 0 (TensorFlow Lite's quantization specification).
@@ -1873,16 +2339,26 @@ inline status check_multiplier(std::int32_t q31, std::int32_t shift) noexcept {
     return fail(errc::bad_file, "multiplier ", q31, " with shift ", shift,
                 ", needed at least 0 and ", min_multiplier_shift, " to ", max_multiplier_shift);
 }
+// Of sums of 64 bits.
+inline status check_wide_multiplier(std::int32_t q15, std::int32_t shift) noexcept {
+    if (q15 >= 0 && q15 <= INT16_MAX && shift >= min_multiplier_shift && shift <= max_wide_shift) {
+        return {};
+    }
+    return fail(errc::bad_file, "multiplier ", q15, " with shift ", shift, ", needed 0 to ",
+                INT16_MAX, " and ", min_multiplier_shift, " to ", max_wide_shift);
+}
 
-// Types and sizes of the three operands for `channels` outputs, and every stored multiplier.
+// Types and sizes of the three operands for `channels` outputs of type `out`, and every stored
+// multiplier. `sum` is the type of the bias and of sums.
 inline status check_output_stage(const call& c, std::size_t first, std::int32_t channels,
-                                 const output_stage_params& p) noexcept {
+                                 const output_stage_params& p, dtype out = dtype::i8,
+                                 dtype sum = dtype::i32) noexcept {
     if (c.inputs() != first + 3) return fail(errc::bad_file, "needs ", first + 3, " inputs");
     const auto n = static_cast<std::size_t>(channels);
     if (c.has_input(first)) {
         const tensor_record& bias = c.input_record(first);
-        if (bias.type != dtype::i32 || c.elements(bias) != n) {
-            return fail(errc::bad_file, "bias: needed int32 [", channels, "], given ",
+        if (bias.type != sum || c.elements(bias) != n) {
+            return fail(errc::bad_file, "bias: needed ", name_of(sum), " [", channels, "], given ",
                         name_of(bias.type), " [", c.elements(bias), "]");
         }
     }
@@ -1898,11 +2374,13 @@ inline status check_output_stage(const call& c, std::size_t first, std::int32_t 
                     given, " and ", c.elements(shifts), " shifts");
     }
     for (std::size_t i = 0; i < given; ++i) {
-        KOMPAKT_TRY(check_multiplier(c.input_data<std::int32_t>(first + 1)[i],
-                                     c.input_data<std::int8_t>(first + 2)[i]));
+        const std::int32_t m = c.input_data<std::int32_t>(first + 1)[i];
+        const std::int32_t shift = c.input_data<std::int8_t>(first + 2)[i];
+        KOMPAKT_TRY(sum == dtype::i64 ? check_wide_multiplier(m, shift)
+                                      : check_multiplier(m, shift));
     }
-    KOMPAKT_TRY(check_zero_point("output", p.zero_point, dtype::i8));
-    return check_clamp(p.min, p.max, dtype::i8);
+    KOMPAKT_TRY(check_zero_point("output", p.zero_point, out));
+    return check_clamp(p.min, p.max, out);
 }
 
 // Operand `i`: absent, or `channels` floats.
@@ -1946,72 +2424,109 @@ inline namespace KOMPAKT_ABI {
 // equal shapes are a single row.
 //
 //     for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
-//         row(a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(), out.data() + w.out(),
+//         row(a.data() + w.at(0), w.step(0), b.data() + w.at(1), w.step(1), out.data() + w.out(),
 //             w.length());
 //     }
+template <std::size_t Inputs>
 class broadcast {
   public:
-    template <class AE, class BE, class OutE>
-    constexpr broadcast(const AE& a, const BE& b, const OutE& out) noexcept {
-        static_assert(OutE::rank() <= max_rank && AE::rank() <= OutE::rank() &&
-                      BE::rank() <= OutE::rank());
-        for (std::size_t i = 1; i <= OutE::rank(); ++i) {
-            add_level(i <= AE::rank() ? a[AE::rank() - i] : 1,
-                      i <= BE::rank() ? b[BE::rank() - i] : 1, out[OutE::rank() - i]);
+    // The inputs' extents, then the output's, whose rank is the largest.
+    template <class... E>
+    constexpr explicit broadcast(const E&... e) noexcept : broadcast() {
+        static_assert(sizeof...(E) == Inputs + 1);
+        std::int32_t dims[Inputs + 1][max_rank] = {};
+        std::size_t n = 0;
+        const auto take = [&](const auto& x) {
+            using X = std::decay_t<decltype(x)>;
+            static_assert(X::rank() <= max_rank);
+            for (std::size_t i = 0; i < max_rank; ++i) {
+                dims[n][i] = i < X::rank() ? x[X::rank() - 1 - i] : 1;
+            }
+            ++n;
+        };
+        (take(e), ...);
+        for (std::size_t i = 0; i < max_rank; ++i) {
+            std::int32_t in[Inputs] = {};
+            for (std::size_t k = 0; k < Inputs; ++k) in[k] = dims[k][i];
+            add_level(in, dims[Inputs][i]);
+        }
+    }
+    // The inputs and the first output of a call.
+    explicit broadcast(const call& c) noexcept : broadcast() {
+        for (std::size_t i = 0; i < max_rank; ++i) {
+            std::int32_t in[Inputs];
+            for (std::size_t k = 0; k < Inputs; ++k) in[k] = dim_of(c, c.input_record(k), i);
+            add_level(in, dim_of(c, c.output_record(0), i));
         }
     }
 
     constexpr bool more() const noexcept { return more_; }
-    constexpr std::int32_t a() const noexcept { return a_; }
-    constexpr std::int32_t b() const noexcept { return b_; }
+    // Elements from the start, of an input and of the output.
+    constexpr std::int32_t at(std::size_t i) const noexcept { return at_[i]; }
     constexpr std::int32_t out() const noexcept { return out_; }
-    // Elements of a row, and 1 or 0: whether each operand moves along it.
+    // Elements of a row, and 1 or 0: whether an input moves along it.
     constexpr std::int32_t length() const noexcept { return level_[0].n; }
-    constexpr std::int32_t step_a() const noexcept { return level_[0].step_a; }
-    constexpr std::int32_t step_b() const noexcept { return level_[0].step_b; }
+    constexpr std::int32_t step(std::size_t i) const noexcept { return level_[0].step[i]; }
 
     constexpr void next() noexcept {
         out_ += level_[0].n;
         for (std::size_t i = 1; i < levels_; ++i) {
             level& l = level_[i];
-            a_ += l.step_a;
-            b_ += l.step_b;
+            for (std::size_t k = 0; k < Inputs; ++k) at_[k] += l.step[k];
             if (++l.index < l.n) return;
             l.index = 0;
-            a_ -= l.step_a * l.n;
-            b_ -= l.step_b * l.n;
+            for (std::size_t k = 0; k < Inputs; ++k) at_[k] -= l.step[k] * l.n;
         }
         more_ = false;
     }
 
   private:
+    constexpr broadcast() noexcept {
+        for (std::int32_t& n : size_) n = 1;
+    }
+
     struct level {
-        std::int32_t n = 1, step_a = 1, step_b = 1, index = 0;
+        std::int32_t n = 1, index = 0;
+        std::int32_t step[Inputs] = {};
     };
 
-    constexpr void add_level(std::int32_t a, std::int32_t b, std::int32_t out) noexcept {
+    // Dimension `i` from the last; one beyond the rank.
+    static std::int32_t dim_of(const call& c, const tensor_record& t, std::size_t i) noexcept {
+        return i < t.rank ? c.dims_of(t)[t.rank - 1 - i] : 1;
+    }
+    constexpr void add_level(const std::int32_t (&in)[Inputs], std::int32_t out) noexcept {
         if (out == 1) return;
-        const std::int32_t step_a = a != 1 ? size_a_ : 0, step_b = b != 1 ? size_b_ : 0;
-        size_a_ *= a;
-        size_b_ *= b;
-        if (levels_ > 0) {
-            level& inner = level_[levels_ - 1];
-            if ((inner.step_a != 0) == (step_a != 0) && (inner.step_b != 0) == (step_b != 0)) {
-                inner.n *= out;
-                return;
+        level made;
+        bool like_inner = levels_ > 0;
+        for (std::size_t k = 0; k < Inputs; ++k) {
+            made.step[k] = in[k] != 1 ? size_[k] : 0;
+            size_[k] *= in[k];
+            if (levels_ > 0 && (level_[levels_ - 1].step[k] != 0) != (made.step[k] != 0)) {
+                like_inner = false;
             }
         }
-        level& l = level_[levels_++];
-        l.n = out;
-        l.step_a = step_a;
-        l.step_b = step_b;
+        if (like_inner) {
+            level_[levels_ - 1].n *= out;
+            return;
+        }
+        made.n = out;
+        level_[levels_++] = made;
     }
 
     level level_[max_rank];
     std::size_t levels_ = 0;
-    std::int32_t size_a_ = 1, size_b_ = 1; // elements inside the next level
-    std::int32_t a_ = 0, b_ = 0, out_ = 0;
+    std::int32_t size_[Inputs] = {}; // elements inside the next level
+    std::int32_t at_[Inputs] = {};
+    std::int32_t out_ = 0;
     bool more_ = true;
+};
+template <class... E>
+broadcast(const E&...) -> broadcast<sizeof...(E) - 1>;
+
+// Of families without parameters.
+struct no_params {
+    template <class F>
+    static constexpr void fields(F&&) {}
 };
 
 // One input and one output of the same number of elements.
@@ -2028,35 +2543,114 @@ inline status check_unary(const call& c, dtype in, dtype out) noexcept {
     return {};
 }
 
-// Two inputs and an output that has the shape of both after broadcasting, all of one type.
-inline status check_binary(const call& c, dtype type) noexcept {
-    if (c.inputs() != 2 || c.outputs() != 1) {
-        return fail(errc::bad_file, "needs two inputs and one output");
+// Inputs whose shapes broadcast to that of the one output; types are the caller's to check.
+inline status check_broadcast(const call& c, std::size_t inputs) noexcept {
+    if (c.inputs() != inputs || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs ", inputs, " inputs and one output");
     }
-    KOMPAKT_TRY(check_operand(c.input_record(0), "input 0", type, max_rank));
-    KOMPAKT_TRY(check_operand(c.input_record(1), "input 1", type, max_rank));
-    KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, max_rank));
-    const auto a = c.input<std::byte, max_rank>(0), b = c.input<std::byte, max_rank>(1);
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", c.output_record(0).type, max_rank));
     const auto out = c.output<std::byte, max_rank>(0);
-    for (std::size_t i = 0; i < max_rank; ++i) {
-        const std::int32_t needed = a.dim(i) == 1 ? b.dim(i) : a.dim(i);
-        if ((b.dim(i) != needed && b.dim(i) != 1) || out.dim(i) != needed) {
-            return fail(errc::bad_file, "dimensions ", a.dim(i), " and ", b.dim(i), " do not give ",
-                        out.dim(i));
+    bool reached[max_rank] = {}; // some input has the output's dimension
+    for (std::size_t k = 0; k < inputs; ++k) {
+        KOMPAKT_TRY(check_operand(c.input_record(k), "input", c.input_record(k).type, max_rank));
+        const auto in = c.input<std::byte, max_rank>(k);
+        for (std::size_t i = 0; i < max_rank; ++i) {
+            if (in.dim(i) == out.dim(i)) reached[i] = true;
+            if (in.dim(i) != out.dim(i) && in.dim(i) != 1) {
+                return fail(errc::bad_file, "input ", k, ": dimension ", in.dim(i),
+                            " does not give ", out.dim(i));
+            }
         }
+    }
+    for (std::size_t i = 0; i < max_rank; ++i) {
+        if (!reached[i]) return fail(errc::bad_file, "no input has dimension ", out.dim(i));
     }
     return {};
 }
+// Two inputs of the given types.
+inline status check_binary(const call& c, dtype a, dtype b, dtype out) noexcept {
+    KOMPAKT_TRY(check_broadcast(c, 2));
+    KOMPAKT_TRY(check_operand(c.input_record(0), "input 0", a, max_rank));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "input 1", b, max_rank));
+    return check_operand(c.output_record(0), "output", out, max_rank);
+}
+inline status check_binary(const call& c, dtype type) noexcept {
+    return check_binary(c, type, type, type);
+}
 
-// `row(a, step_a, b, step_b, out, n)` for each row of the broadcast operands.
-template <class T, class AE, class BE, class U, class OutE, class Row>
-void for_each_row_of(const tensor<const T, AE>& a, const tensor<const T, BE>& b,
-                     const tensor<U, OutE>& out, Row&& row) noexcept {
+// What one element of a family of two inputs is made of, a row at a time: `step_a` and `step_b` are
+// 1, or 0 for an operand that stays. A port may overload it for a family.
+template <class Port, class Family, class A, class B, class Out>
+void elementwise_row(portable, Port, Family, const A* a, std::int32_t step_a, const B* b,
+                     std::int32_t step_b, Out* out, std::int32_t n,
+                     const typename Family::params& p) noexcept {
+    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b)
+        out[i] = Family::apply(*a, *b, p);
+}
+
+// A family on operands of any shapes that broadcast: `elementwise(port, port, add_f32{}, a, b, out,
+// p)`.
+template <class Port, class Family, class A, class AE, class B, class BE, class Out, class OutE>
+void elementwise(portable, Port port, Family f, const tensor<const A, AE>& a,
+                 const tensor<const B, BE>& b, const tensor<Out, OutE>& out,
+                 const typename Family::params& p) noexcept {
     for (broadcast w(a.shape(), b.shape(), out.shape()); w.more(); w.next()) {
-        row(a.data() + w.a(), w.step_a(), b.data() + w.b(), w.step_b(), out.data() + w.out(),
-            w.length());
+        elementwise_row(port, port, f, a.data() + w.at(0), w.step(0), b.data() + w.at(1), w.step(1),
+                        out.data() + w.out(), w.length(), p);
     }
 }
+
+namespace detail {
+
+// Rows without their types, so that the walk is compiled once.
+using binary_row = void (*)(const void* a, std::int32_t step_a, const void* b, std::int32_t step_b,
+                            void* out, std::int32_t n, const void* params) noexcept;
+
+inline void run_binary(const call& c, binary_row row, const void* params) noexcept {
+    const auto size = [](const tensor_record& t) {
+        return static_cast<std::ptrdiff_t>(bits_of(t.type) / 8);
+    };
+    const std::ptrdiff_t size_a = size(c.input_record(0)), size_b = size(c.input_record(1)),
+                         size_out = size(c.output_record(0));
+    const auto *a = c.input_data<std::byte>(0), *b = c.input_data<std::byte>(1);
+    auto* out = c.output_data<std::byte>(0);
+    for (broadcast<2> w(c); w.more(); w.next()) {
+        row(a + w.at(0) * size_a, w.step(0), b + w.at(1) * size_b, w.step(1),
+            out + w.out() * size_out, w.length(), params);
+    }
+}
+
+} // namespace detail
+
+// A family of two inputs is a struct of this kind with `params`, `id`, `name`, `check` and
+//
+//     static Out apply(A a, B b, const params& p) noexcept;
+//
+// The output's elements are no larger than an input's that it may overlap.
+template <class Family, class A, class B = A, class Out = A>
+struct binary_kernel {
+    static constexpr bool in_place = true;
+
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        if constexpr (std::is_empty_v<typename Family::params>) {
+            const typename Family::params p;
+            detail::run_binary(c, &row<Port>, &p);
+        } else {
+            const auto p = c.params<typename Family::params>();
+            detail::run_binary(c, &row<Port>, &p);
+        }
+    }
+
+  private:
+    template <class Port>
+    static void row(const void* a, std::int32_t step_a, const void* b, std::int32_t step_b,
+                    void* out, std::int32_t n, const void* params) noexcept {
+        elementwise_row(Port{}, Port{}, Family{}, static_cast<const A*>(a), step_a,
+                        static_cast<const B*>(b), step_b, static_cast<Out*>(out), n,
+                        *static_cast<const typename Family::params*>(params));
+    }
+};
 
 // Clamp of float32 results.
 struct clamp_f32_params {
@@ -2074,6 +2668,30 @@ inline status check_float_clamp(const clamp_f32_params& p) noexcept {
     if (p.min <= p.max) return {};
     return fail(errc::bad_file, "clamp whose minimum is above its maximum");
 }
+
+// Clamp of int32 results.
+struct clamp_i32_params {
+    std::int32_t min = INT32_MIN, max = INT32_MAX;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("output_min"), f("output_max");
+    }
+};
+
+namespace detail {
+
+inline status check_binary_f32(const call& c) noexcept {
+    KOMPAKT_TRY(check_binary(c, dtype::f32));
+    return check_float_clamp(c.params<clamp_f32_params>());
+}
+inline status check_binary_i32(const call& c) noexcept {
+    KOMPAKT_TRY(check_binary(c, dtype::i32));
+    const auto p = c.params<clamp_i32_params>();
+    return check_clamp(p.min, p.max, dtype::i32);
+}
+
+} // namespace detail
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -2109,7 +2727,7 @@ enum class kernel_id : std::uint16_t {
     softmax_f32 = 17,
     pad = 18,
     concatenation = 19,
-    mean_i8 = 20,
+    mean_i8 = 20, // also sum
     mean_f32 = 21,
     quantize_f32_i8 = 22,
     dequantize_i8_f32 = 23,
@@ -2118,9 +2736,116 @@ enum class kernel_id : std::uint16_t {
     clamp_f32 = 26,
     logistic_i8 = 27,
     logistic_f32 = 28,
-    transpose = 29,
     sub_i8 = 30,
     sub_f32 = 31,
+    add_i16 = 100,
+    add_i32 = 101,
+    sub_i16 = 102,
+    sub_i32 = 103,
+    mul_i16 = 104,
+    mul_i32 = 105,
+    div_i8 = 106,
+    div_i32 = 107,
+    div_f32 = 108,
+    floor_div_f32 = 109,
+    floor_mod_f32 = 110,
+    squared_difference_i8 = 111,
+    squared_difference_i16 = 112,
+    extreme_int = 113, // maximum and minimum; logical and, or
+    extreme_f32 = 114,
+    add_n_i8 = 115,
+    equal_int = 116, // also not_equal, logical not
+    equal_f32 = 117,
+    equal_i8 = 118, // of quantized numbers
+    less_int = 119, // with its operands swapped or its result inverted: all four orders
+    less_f32 = 120,
+    less_i8 = 121,
+    less_equal_f32 = 122,
+    select = 123,
+    prelu_i8 = 124,
+    prelu_i16 = 125,
+    prelu_f32 = 126,
+    mean_i16 = 127, // also sum, as mean_i8
+    sum_f32 = 128,
+    reduce_extreme_int = 129, // maximum and minimum over axes; all, any
+    reduce_extreme_f32 = 130,
+    arg_extreme_int = 131,
+    arg_extreme_f32 = 132,
+    cumsum_i8 = 133,
+    cumsum_f32 = 134,
+    l2_normalization_i8 = 135,
+    l2_normalization_f32 = 136,
+    broadcast_args = 137,
+    lookup_i8 = 140, // any function of one int8 element, by a table
+    unary_abs_f32 = 141,
+    unary_neg_f32 = 142,
+    unary_sqrt_f32 = 143,
+    unary_rsqrt_f32 = 144,
+    unary_exp_f32 = 145,
+    unary_log_f32 = 146,
+    unary_square_f32 = 147,
+    unary_sin_f32 = 148,
+    unary_cos_f32 = 149,
+    unary_floor_f32 = 150,
+    unary_ceil_f32 = 151,
+    unary_round_f32 = 152,
+    unary_tanh_f32 = 153,
+    unary_elu_f32 = 154,
+    unary_hard_swish_f32 = 155,
+    unary_gelu_f32 = 156,
+    unary_gelu_tanh_f32 = 157,
+    leaky_relu_f32 = 158,
+    leaky_relu_i16 = 159,
+    abs_i16 = 160,
+    rsqrt_i16 = 161,
+    logistic_i16 = 162,
+    tanh_i16 = 163,
+    clamp_i16 = 164,
+    softmax_i8_i16 = 165,
+    softmax_i16 = 166,
+    log_softmax_i8 = 167,
+    log_softmax_f32 = 168,
+    quantize_f32_u8 = 169,
+    quantize_f32_i16 = 170,
+    dequantize_u8_f32 = 171,
+    dequantize_i16_f32 = 172,
+    dequantize_f16_f32 = 173,
+    requantize_mixed = 174,
+    cast_integers = 175,
+    cast_integers_f32 = 176,
+    cast_f32_integers = 177,
+    strided_copy = 200, // transpose, slice, split, tile, reverse and other regular movements
+    mirror_pad = 201,
+    resize_nearest_neighbor = 202,
+    resize_bilinear_i8 = 203,
+    resize_bilinear_f32 = 204,
+    gather = 205,
+    gather_nd = 206,
+    dynamic_slice = 207,
+    dynamic_update_slice = 208,
+    conv2d_i4 = 230, // int8 by packed int4 weights
+    conv2d_i16 = 231,
+    conv2d_i16_sum32 = 232,
+    depthwise_conv2d_i4 = 233,
+    depthwise_conv2d_i16 = 234,
+    fully_connected_i4 = 235,
+    fully_connected_i16 = 236,
+    fully_connected_i16_sum32 = 237,
+    transpose_conv2d_i8 = 238,
+    transpose_conv2d_i16 = 239,
+    transpose_conv2d_f32 = 240,
+    batch_matmul_i8 = 241,
+    batch_matmul_i16 = 242,
+    batch_matmul_f32 = 243,
+    average_pool2d_i16 = 244,
+    max_pool2d_i16 = 245,
+    l2_pool2d_f32 = 246,
+    svdf_f32 = 260,
+    svdf_i8_state16 = 261,
+    svdf_i8_state8 = 262,
+    lstm_f32 = 263,
+    lstm_i8 = 264,
+    lstm_i16 = 265,
 };
 
 } // namespace KOMPAKT_ABI
@@ -2130,8 +2855,11 @@ enum class kernel_id : std::uint16_t {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-inline constexpr int add_i8_left_shift = 20;
+// Of int16, 65535 times 2^15 is what just fits.
+template <class T>
+inline constexpr int add_left_shift = sizeof(T) == 1 ? 20 : 15;
 
+// Of int8 and int16.
 struct add_i8_params {
     std::int32_t zero_point_a = 0, zero_point_b = 0;
     multiplier a, b, result; // all less than one
@@ -2147,90 +2875,399 @@ struct add_i8_params {
 
 namespace detail {
 
+template <int LeftShift>
 KOMPAKT_ALWAYS_INLINE constexpr std::int32_t
 to_common_scale(std::int32_t q, std::int32_t zero_point, const multiplier& m) noexcept {
-    return requantize(wrap_shl(q - zero_point, add_i8_left_shift), m);
+    return requantize(wrap_shl(q - zero_point, LeftShift), m);
 }
-KOMPAKT_ALWAYS_INLINE constexpr std::int8_t from_common_scale(std::int32_t sum,
-                                                              const add_i8_params& p) noexcept {
-    return static_cast<std::int8_t>(clamp(wrap_add(requantize(sum, p.result), p.output.zero_point),
-                                          p.output.min, p.output.max));
+template <class T>
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t add_operand_a(T q, const add_i8_params& p) noexcept {
+    return to_common_scale<add_left_shift<T>>(q, p.zero_point_a, p.a);
+}
+template <class T>
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t add_operand_b(T q, const add_i8_params& p) noexcept {
+    return to_common_scale<add_left_shift<T>>(q, p.zero_point_b, p.b);
+}
+// Scaled, with zero point and clamp.
+template <class T>
+KOMPAKT_ALWAYS_INLINE constexpr T to_output(std::int32_t x, const multiplier& m,
+                                            const output_stage_params& p) noexcept {
+    return static_cast<T>(clamp(wrap_add(requantize(x, m), p.zero_point), p.min, p.max));
 }
 
-inline status check_add_i8(const call& c) noexcept {
-    KOMPAKT_TRY(check_binary(c, dtype::i8));
+inline status check_add(const call& c, dtype type) noexcept {
+    KOMPAKT_TRY(check_binary(c, type));
     const auto p = c.params<add_i8_params>();
-    KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype::i8));
-    KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype::i8));
+    KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, type));
+    KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, type));
     for (const multiplier& m : {p.a, p.b, p.result}) {
         KOMPAKT_TRY(check_multiplier(m.q31, m.shift));
         if (m.shift > 0) return fail(errc::bad_file, "multiplier of one or more");
     }
-    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
-    return check_clamp(p.output.min, p.output.max, dtype::i8);
-}
-inline status check_binary_f32(const call& c) noexcept {
-    KOMPAKT_TRY(check_binary(c, dtype::f32));
-    return check_float_clamp(c.params<clamp_f32_params>());
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, type));
+    return check_clamp(p.output.min, p.output.max, type);
 }
 
-} // namespace detail
-
-// One row: `step_a` and `step_b` are 1, or 0 for an operand that stays.
-template <class Port>
-void add_row(portable, Port, const std::int8_t* a, std::int32_t step_a, const std::int8_t* b,
-             std::int32_t step_b, std::int8_t* out, std::int32_t n,
-             const add_i8_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) {
-        out[i] =
-            detail::from_common_scale(wrap_add(detail::to_common_scale(*a, p.zero_point_a, p.a),
-                                               detail::to_common_scale(*b, p.zero_point_b, p.b)),
-                                      p);
-    }
-}
-template <class Port>
-void add_row(portable, Port, const float* a, std::int32_t step_a, const float* b,
-             std::int32_t step_b, float* out, std::int32_t n, const clamp_f32_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) out[i] = p.apply(*a + *b);
-}
-
-template <class Port, class T, class AE, class BE, class OutE, class Params>
-void add(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
-         const tensor<T, OutE>& out, const Params& p) noexcept {
-    for_each_row_of(a, b, out, [&](auto... operands) { add_row(port, port, operands..., p); });
-}
-
-struct add_i8 {
+// Sums of quantized values of type T.
+template <class Family, class T>
+struct quantized_add : binary_kernel<Family, T> {
     using params = add_i8_params;
-    static constexpr kernel_id id = kernel_id::add_i8;
-    static constexpr const char* name = "add_i8";
-    static constexpr bool in_place = true;
 
-    static status check(const call& c) noexcept { return detail::check_add_i8(c); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        add(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
-            c.output<std::int8_t, max_rank>(0), c.params<params>());
+    static status check(const call& c) noexcept { return check_add(c, dtype_of<T>); }
+    KOMPAKT_ALWAYS_INLINE static constexpr T apply(T a, T b, const params& p) noexcept {
+        return to_output<T>(wrap_add(add_operand_a(a, p), add_operand_b(b, p)), p.result, p.output);
     }
 };
 
-struct add_f32 {
+} // namespace detail
+
+struct add_i8 : detail::quantized_add<add_i8, std::int8_t> {
+    static constexpr kernel_id id = kernel_id::add_i8;
+    static constexpr const char* name = "add_i8";
+};
+
+struct add_i16 : detail::quantized_add<add_i16, std::int16_t> {
+    static constexpr kernel_id id = kernel_id::add_i16;
+    static constexpr const char* name = "add_i16";
+};
+
+struct add_i32 : binary_kernel<add_i32, std::int32_t> {
+    using params = clamp_i32_params;
+    static constexpr kernel_id id = kernel_id::add_i32;
+    static constexpr const char* name = "add_i32";
+
+    static status check(const call& c) noexcept { return detail::check_binary_i32(c); }
+    KOMPAKT_ALWAYS_INLINE static constexpr std::int32_t apply(std::int32_t a, std::int32_t b,
+                                                              const params& p) noexcept {
+        return clamp(wrap_add(a, b), p.min, p.max);
+    }
+};
+
+struct add_f32 : binary_kernel<add_f32, float> {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::add_f32;
     static constexpr const char* name = "add_f32";
-    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        add(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),
-            c.output<float, max_rank>(0), c.params<params>());
+    KOMPAKT_ALWAYS_INLINE static constexpr float apply(float a, float b, const params& p) noexcept {
+        return p.apply(a + b);
     }
 };
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_ADD_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_ADD_N_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_ADD_N_HPP
+// kompakt/kernel/add_n.hpp
+// The sum of any number of int8 tensors of one shape and one scale, as TensorFlow Lite Micro has
+// it: the sum starts not at zero but at the negative zero point, scaled as an input is
+// (docs/arithmetic.md 18).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct add_n_i8_params {
+    std::int32_t zero_point = 0;
+    multiplier input, result;
+    output_stage_params output;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("zero_point"), f("multiplier_input"), f("shift_input"), f("multiplier_result");
+        f("shift_result"), output_stage_params::fields(f);
+    }
+    // An input's number at the scale of the sum.
+    KOMPAKT_ALWAYS_INLINE constexpr std::int32_t term(std::int32_t q) const noexcept {
+        return detail::to_common_scale<add_left_shift<std::int8_t>>(q, zero_point, input);
+    }
+};
+inline status check_add_n(const add_n_i8_params& p) noexcept {
+    KOMPAKT_TRY(check_zero_point("input", p.zero_point, dtype::i8));
+    KOMPAKT_TRY(check_multiplier(p.input.q31, p.input.shift));
+    KOMPAKT_TRY(check_multiplier(p.result.q31, p.result.shift));
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
+    return check_clamp(p.output.min, p.output.max, dtype::i8);
+}
+
+struct add_n_i8 {
+    using params = add_n_i8_params;
+    static constexpr kernel_id id = kernel_id::add_n_i8;
+    static constexpr const char* name = "add_n_i8";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() < 1 || c.outputs() != 1) {
+            return fail(errc::bad_file, "needs inputs and one output");
+        }
+        const tensor_record& out = c.output_record(0);
+        KOMPAKT_TRY(check_operand(out, "output", dtype::i8, max_rank));
+        for (std::size_t i = 0; i < c.inputs(); ++i) {
+            KOMPAKT_TRY(check_operand(c.input_record(i), "input", dtype::i8, max_rank));
+            if (c.elements(c.input_record(i)) != c.elements(out)) {
+                return fail(errc::bad_file, "input ", i, " has ", c.elements(c.input_record(i)),
+                            " elements, output ", c.elements(out));
+            }
+        }
+        return check_add_n(c.params<params>());
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        const auto n = static_cast<std::int32_t>(c.elements(c.output_record(0)));
+        auto* out = c.output_data<std::int8_t>(0);
+        for (std::int32_t i = 0; i < n; ++i) {
+            std::int32_t sum = p.term(0);
+            for (std::size_t k = 0; k < c.inputs(); ++k) {
+                sum = wrap_add(sum, p.term(c.input_data<std::int8_t>(k)[i]));
+            }
+            out[i] = detail::to_output<std::int8_t>(sum, p.result, p.output);
+        }
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_ADD_N_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_ARG_EXTREME_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_ARG_EXTREME_HPP
+// kompakt/kernel/arg_extreme.hpp
+// The index (int32) of the largest or the smallest element along one axis; of equal ones the first.
+// NaN never wins, and nothing wins against a NaN in front.
+//
+//     out: the input's shape without the axis
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_AXIS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_AXIS_HPP
+// kompakt/kernel/axis.hpp
+// What kernels share that work along one axis of a tensor.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace detail {
+
+// The first input seen as [outer, along, inner]: element (o, i, k) at (o * along + i) * inner + k.
+struct axis_loops {
+    std::int32_t outer = 1, along = 1, inner = 1;
+
+    axis_loops(const call& c, std::int32_t axis) noexcept {
+        const tensor_record& in = c.input_record(0);
+        for (std::int32_t i = 0; i < in.rank; ++i) {
+            (i < axis ? outer : i == axis ? along : inner) *= c.dims_of(in)[i];
+        }
+    }
+    // Calls `lane(first)` for each run of elements along the axis, in the order of the others.
+    template <class F>
+    void for_each_lane(F&& lane) const noexcept {
+        for (std::int32_t o = 0; o < outer; ++o) {
+            for (std::int32_t k = 0; k < inner; ++k) lane(o * along * inner + k);
+        }
+    }
+};
+
+// One input of rank 1 to 6, one output; `axis` is one of the input's.
+inline status check_axis(const call& c, std::int32_t axis, dtype in, dtype out) noexcept {
+    if (c.inputs() != 1 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs one input and one output");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(0), "input", in, max_rank));
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", out, max_rank));
+    if (axis >= 0 && axis < c.input_record(0).rank) return {};
+    return fail(errc::bad_file, "axis ", axis, " of rank ", c.input_record(0).rank);
+}
+
+} // namespace detail
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_AXIS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_EXTREME_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_EXTREME_HPP
+// kompakt/kernel/extreme.hpp
+// The larger or the smaller of two operands, with broadcasting; on bool the logical or and and.
+//
+// float32: the second operand where the comparison with the first is false, NaN included. Quantized
+// operands share one scale with the output, so that their numbers compare as they are.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct extreme_params {
+    std::int32_t smallest = 0; // 0: the largest, 1: the smallest
+
+    // Whether `a` takes the place of `b`.
+    template <class T>
+    KOMPAKT_ALWAYS_INLINE constexpr bool wins(T a, T b) const noexcept {
+        return smallest != 0 ? a < b : b < a;
+    }
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("smallest");
+    }
+};
+
+namespace detail {
+
+// `f(T())` with T the element type of integers that are compared as they are; bool is 0 or 1.
+// False for other types.
+template <class F>
+constexpr bool with_integer(dtype type, F&& f) noexcept {
+    switch (type) {
+    case dtype::boolean:
+    case dtype::i8:
+        f(std::int8_t());
+        return true;
+    case dtype::i16:
+        f(std::int16_t());
+        return true;
+    case dtype::i32:
+        f(std::int32_t());
+        return true;
+    case dtype::i64:
+        f(std::int64_t());
+        return true;
+    default:
+        return false;
+    }
+}
+inline status check_integer(dtype type) noexcept {
+    if (with_integer(type, [](auto) {})) return {};
+    return fail(errc::unsupported, name_of(type), ", needed bool, int8, int16, int32 or int64");
+}
+inline status check_order(std::int32_t smallest) noexcept {
+    if (smallest == 0 || smallest == 1) return {};
+    return fail(errc::bad_file, "smallest is ", smallest, ", needed 0 or 1");
+}
+
+// Of type T.
+template <class T>
+struct extreme_of : binary_kernel<extreme_of<T>, T> {
+    using params = extreme_params;
+
+    KOMPAKT_ALWAYS_INLINE static constexpr T apply(T a, T b, const params& p) noexcept {
+        return p.wins(a, b) ? a : b;
+    }
+};
+
+} // namespace detail
+
+struct extreme_int {
+    using params = extreme_params;
+    static constexpr kernel_id id = kernel_id::extreme_int;
+    static constexpr const char* name = "extreme_int";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_broadcast(c, 2));
+        const dtype type = c.output_record(0).type;
+        KOMPAKT_TRY(detail::check_integer(type));
+        KOMPAKT_TRY(check_binary(c, type));
+        return detail::check_order(c.params<params>().smallest);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        detail::with_integer(c.output_record(0).type,
+                             [&](auto zero) { detail::extreme_of<decltype(zero)>::run(port, c); });
+    }
+};
+
+struct extreme_f32 : binary_kernel<extreme_f32, float> {
+    using params = extreme_params;
+    static constexpr kernel_id id = kernel_id::extreme_f32;
+    static constexpr const char* name = "extreme_f32";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_binary(c, dtype::f32));
+        return detail::check_order(c.params<params>().smallest);
+    }
+    KOMPAKT_ALWAYS_INLINE static constexpr float apply(float a, float b, const params& p) noexcept {
+        return p.wins(a, b) ? a : b;
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_EXTREME_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct arg_extreme_params {
+    std::int32_t axis = 0; // of the input, from 0
+    extreme_params order;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("axis"), extreme_params::fields(f);
+    }
+};
+
+namespace detail {
+
+inline status check_arg_extreme(const call& c, dtype type) noexcept {
+    const auto p = c.params<arg_extreme_params>();
+    KOMPAKT_TRY(check_axis(c, p.axis, type, dtype::i32));
+    const axis_loops loops(c, p.axis);
+    const auto needed =
+        static_cast<std::size_t>(loops.outer) * static_cast<std::size_t>(loops.inner);
+    if (c.elements(c.output_record(0)) != needed) {
+        return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)),
+                    " elements, needed ", needed);
+    }
+    return check_order(p.order.smallest);
+}
+template <class T>
+void arg_extreme(const call& c) noexcept {
+    const auto p = c.params<arg_extreme_params>();
+    const axis_loops loops(c, p.axis);
+    const T* in = c.input_data<T>(0);
+    auto* to = c.output_data<std::int32_t>(0);
+    loops.for_each_lane([&](std::int32_t first) {
+        std::int32_t best = 0;
+        for (std::int32_t i = 1; i < loops.along; ++i) {
+            if (p.order.wins(in[first + i * loops.inner], in[first + best * loops.inner])) best = i;
+        }
+        *to++ = best;
+    });
+}
+
+} // namespace detail
+
+struct arg_extreme_int {
+    using params = arg_extreme_params;
+    static constexpr kernel_id id = kernel_id::arg_extreme_int;
+    static constexpr const char* name = "arg_extreme_int";
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 1) return fail(errc::bad_file, "needs one input and one output");
+        const dtype type = c.input_record(0).type;
+        KOMPAKT_TRY(detail::check_integer(type));
+        return detail::check_arg_extreme(c, type);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        detail::with_integer(c.input_record(0).type,
+                             [&](auto zero) { detail::arg_extreme<decltype(zero)>(c); });
+    }
+};
+
+struct arg_extreme_f32 {
+    using params = arg_extreme_params;
+    static constexpr kernel_id id = kernel_id::arg_extreme_f32;
+    static constexpr const char* name = "arg_extreme_f32";
+
+    static status check(const call& c) noexcept { return detail::check_arg_extreme(c, dtype::f32); }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        detail::arg_extreme<float>(c);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_ARG_EXTREME_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_AVERAGE_POOL2D_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_AVERAGE_POOL2D_HPP
@@ -2239,14 +3276,14 @@ struct add_f32 {
 //
 //     in NHWC [n, h, w, c], out NHWC [n, oh, ow, c]
 //
-// int8: input and output share scale and zero point; the mean of the raw numbers, half away from
-// zero (TensorFlow Lite).
+// int8 and int16: input and output share scale and zero point; the mean of the raw numbers, half
+// away from zero (TensorFlow Lite).
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DOT_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DOT_HPP
 // kompakt/kernel/dot.hpp
 // Dot products: the innermost loop of convolution and matrix kernels, and the least that a port may
-// overload to make them all faster.
+// overload to make them all faster: dot_i8, dot4_i8, dot_i16, dot4_i16, dot_f32.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -2261,9 +3298,11 @@ KOMPAKT_ALWAYS_INLINE std::int32_t dot_i8(portable, Port, const std::int8_t* a,
 }
 
 // Four such sums at once, over rows of `a` that lie `stride` apart: each b is loaded once for all.
-struct four_sums {
-    std::int32_t value[4];
+template <class Sum>
+struct four {
+    Sum value[4];
 };
+using four_sums = four<std::int32_t>;
 template <class Port>
 KOMPAKT_ALWAYS_INLINE void dot4_i8(portable, Port, const std::int8_t* a, std::int32_t stride,
                                    const std::int8_t* b, std::int32_t n, std::int32_t zero_point,
@@ -2280,6 +3319,30 @@ KOMPAKT_ALWAYS_INLINE void dot4_i8(portable, Port, const std::int8_t* a, std::in
     sums = {{s0, s1, s2, s3}};
 }
 
+// int8 weights by int16 values, whose zero point is 0.
+template <class Port>
+KOMPAKT_ALWAYS_INLINE std::int32_t dot_i16(portable, Port, const std::int8_t* a,
+                                           const std::int16_t* b, std::int32_t n,
+                                           std::int32_t sum) noexcept {
+    for (std::int32_t i = 0; i < n; ++i) sum = wrap_add(sum, a[i] * b[i]);
+    return sum;
+}
+template <class Port>
+KOMPAKT_ALWAYS_INLINE void dot4_i16(portable, Port, const std::int8_t* a, std::int32_t stride,
+                                    const std::int16_t* b, std::int32_t n,
+                                    four_sums& sums) noexcept {
+    const std::int8_t *a1 = a + stride, *a2 = a1 + stride, *a3 = a2 + stride;
+    std::int32_t s0 = sums.value[0], s1 = sums.value[1], s2 = sums.value[2], s3 = sums.value[3];
+    for (std::int32_t i = 0; i < n; ++i) {
+        const std::int32_t x = b[i];
+        s0 = wrap_add(s0, a[i] * x);
+        s1 = wrap_add(s1, a1[i] * x);
+        s2 = wrap_add(s2, a2[i] * x);
+        s3 = wrap_add(s3, a3[i] * x);
+    }
+    sums = {{s0, s1, s2, s3}};
+}
+
 // sum + a[0] * b[0] + … + a[n - 1] * b[n - 1]
 template <class Port>
 KOMPAKT_ALWAYS_INLINE float dot_f32(portable, Port, const float* a, const float* b, std::int32_t n,
@@ -2287,6 +3350,144 @@ KOMPAKT_ALWAYS_INLINE float dot_f32(portable, Port, const float* a, const float*
     for (std::int32_t i = 0; i < n; ++i) sum += a[i] * b[i];
     return sum;
 }
+
+// Weights of 4 bits, two to a byte, the first in the low bits: a pointer to their elements.
+struct packed_i4 {
+    const std::byte* bytes = nullptr;
+    std::int32_t at = 0;
+
+    KOMPAKT_ALWAYS_INLINE constexpr packed_i4 operator+(std::int32_t n) const noexcept {
+        return {bytes, at + n};
+    }
+    constexpr packed_i4& operator+=(std::int32_t n) noexcept {
+        at += n;
+        return *this;
+    }
+    KOMPAKT_ALWAYS_INLINE constexpr std::int32_t operator[](std::int32_t i) const noexcept {
+        const auto k = static_cast<std::uint32_t>(at + i);
+        const std::uint32_t nibble = static_cast<std::uint32_t>(bytes[k / 2]) >> (k % 2 * 4) & 15u;
+        return static_cast<std::int32_t>(nibble ^ 8u) - 8;
+    }
+};
+
+// The weights of a filter, by what its elements are stored as; std::byte stands for packed int4.
+KOMPAKT_ALWAYS_INLINE constexpr const std::int8_t* weights_of(const std::int8_t* data) noexcept {
+    return data;
+}
+KOMPAKT_ALWAYS_INLINE constexpr const float* weights_of(const float* data) noexcept {
+    return data;
+}
+KOMPAKT_ALWAYS_INLINE constexpr packed_i4 weights_of(const std::byte* data) noexcept {
+    return {data, 0};
+}
+
+// The same two functions for every pair of weights and values and every width of their sums, for
+// kernels that are written once for all of them.
+namespace detail {
+
+template <class Port>
+KOMPAKT_ALWAYS_INLINE std::int32_t dot(Port port, const std::int8_t* a, const std::int8_t* b,
+                                       std::int32_t n, std::int32_t zero_point,
+                                       std::int32_t sum) noexcept {
+    return dot_i8(port, port, a, b, n, zero_point, sum);
+}
+template <class Port>
+KOMPAKT_ALWAYS_INLINE void dot4(Port port, const std::int8_t* a, std::int32_t stride,
+                                const std::int8_t* b, std::int32_t n, std::int32_t zero_point,
+                                four_sums& sums) noexcept {
+    dot4_i8(port, port, a, stride, b, n, zero_point, sums);
+}
+
+// Packed weights are unpacked by blocks that stay on the stack.
+inline constexpr std::int32_t i4_block = 32;
+
+inline void unpack_i4(packed_i4 from, std::int32_t n, std::int8_t* to) noexcept {
+    std::int32_t i = 0;
+    if (from.at % 2 != 0 && n > 0) to[i++] = static_cast<std::int8_t>(from[0]);
+    const std::byte* pair = from.bytes + (from.at + i) / 2;
+    for (; i + 2 <= n; i += 2, ++pair) {
+        const auto both = static_cast<std::int32_t>(*pair);
+        to[i] = static_cast<std::int8_t>(((both & 15) ^ 8) - 8);
+        to[i + 1] = static_cast<std::int8_t>((both >> 4 ^ 8) - 8);
+    }
+    if (i < n) to[i] = static_cast<std::int8_t>(from[i]);
+}
+template <class Port>
+std::int32_t dot(Port port, packed_i4 a, const std::int8_t* b, std::int32_t n,
+                 std::int32_t zero_point, std::int32_t sum) noexcept {
+    std::int8_t block[i4_block];
+    for (std::int32_t i = 0; i < n; i += i4_block) {
+        const std::int32_t length = n - i < i4_block ? n - i : i4_block;
+        unpack_i4(a + i, length, block);
+        sum = dot_i8(port, port, block, b + i, length, zero_point, sum);
+    }
+    return sum;
+}
+template <class Port>
+void dot4(Port port, packed_i4 a, std::int32_t stride, const std::int8_t* b, std::int32_t n,
+          std::int32_t zero_point, four_sums& sums) noexcept {
+    std::int8_t block[4 * i4_block];
+    for (std::int32_t i = 0; i < n; i += i4_block) {
+        const std::int32_t length = n - i < i4_block ? n - i : i4_block;
+        for (std::int32_t k = 0; k < 4; ++k) {
+            unpack_i4(a + k * stride + i, length, block + k * i4_block);
+        }
+        dot4_i8(port, port, block, i4_block, b + i, length, zero_point, sums);
+    }
+}
+
+template <class Port>
+KOMPAKT_ALWAYS_INLINE std::int32_t dot(Port port, const std::int8_t* a, const std::int16_t* b,
+                                       std::int32_t n, std::int32_t, std::int32_t sum) noexcept {
+    return dot_i16(port, port, a, b, n, sum);
+}
+template <class Port>
+KOMPAKT_ALWAYS_INLINE void dot4(Port port, const std::int8_t* a, std::int32_t stride,
+                                const std::int16_t* b, std::int32_t n, std::int32_t,
+                                four_sums& sums) noexcept {
+    dot4_i16(port, port, a, stride, b, n, sums);
+}
+
+// Sums of 64 bits, in blocks whose sums fit 32: a product is at most 2^22.
+inline constexpr std::int32_t wide_block = 256;
+
+template <class Port>
+KOMPAKT_ALWAYS_INLINE std::int64_t dot(Port port, const std::int8_t* a, const std::int16_t* b,
+                                       std::int32_t n, std::int32_t, std::int64_t sum) noexcept {
+    for (std::int32_t i = 0; i < n; i += wide_block) {
+        const std::int32_t length = n - i < wide_block ? n - i : wide_block;
+        sum = wrap_add_wide(sum, dot_i16(port, port, a + i, b + i, length, 0));
+    }
+    return sum;
+}
+template <class Port>
+KOMPAKT_ALWAYS_INLINE void dot4(Port port, const std::int8_t* a, std::int32_t stride,
+                                const std::int16_t* b, std::int32_t n, std::int32_t,
+                                four<std::int64_t>& sums) noexcept {
+    for (std::int32_t i = 0; i < n; i += wide_block) {
+        const std::int32_t length = n - i < wide_block ? n - i : wide_block;
+        four_sums block{};
+        dot4_i16(port, port, a + i, stride, b + i, length, block);
+        for (int k = 0; k < 4; ++k) {
+            sums.value[k] = wrap_add_wide(sums.value[k], block.value[k]);
+        }
+    }
+}
+
+template <class Port>
+KOMPAKT_ALWAYS_INLINE float dot(Port port, const float* a, const float* b, std::int32_t n,
+                                std::int32_t, float sum) noexcept {
+    return dot_f32(port, port, a, b, n, sum);
+}
+template <class Port>
+KOMPAKT_ALWAYS_INLINE void dot4(Port port, const float* a, std::int32_t stride, const float* b,
+                                std::int32_t n, std::int32_t, four<float>& sums) noexcept {
+    for (std::int32_t k = 0; k < 4; ++k) {
+        sums.value[k] = dot_f32(port, port, a + k * stride, b, n, sums.value[k]);
+    }
+}
+
+} // namespace detail
 
 KOMPAKT_ALWAYS_INLINE constexpr float limit(float x, float lo, float hi) noexcept {
     return x < lo ? lo : x > hi ? hi : x;
@@ -2299,7 +3500,7 @@ KOMPAKT_ALWAYS_INLINE constexpr float limit(float x, float lo, float hi) noexcep
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_POOL2D_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_POOL2D_HPP
 // kompakt/kernel/pool2d.hpp
-// What average and maximum pooling share: parameters, checks and the two ways to run.
+// What average, maximum and L2 pooling share: parameters, checks and the two ways to run.
 //
 //     in NHWC [n, h, w, c], out NHWC [n, oh, ow, c]
 
@@ -2330,8 +3531,8 @@ struct window_params {
     }
 };
 
-inline constexpr std::int32_t max_window_value = 1
-                                                 << 14; // strides, dilations, pads, kernel extents
+// The most that strides, dilations, pads, kernel extents may be.
+inline constexpr std::int32_t max_window_value = 1 << 14;
 
 // A window of `kernel_h` x `kernel_w` taps over input 0: everything positive and small enough that
 // positions are exact in int32, and the last output position starts inside the padded input.
@@ -2399,15 +3600,16 @@ KOMPAKT_ALWAYS_INLINE constexpr tap_range taps_inside(std::int32_t origin, std::
 // over input rows that no later window needs (the planner decides how far: plan/overlap.hpp).
 // `kernel(in, out, pad_top)` computes one output row from the input rows under its window.
 template <class T, class InExtents, class U, class OutExtents, class Kernel>
-void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExtents>& out,
-                  const window_params& w, std::int32_t kernel_h, void* row_buffer,
-                  Kernel&& kernel) noexcept {
+KOMPAKT_ALWAYS_INLINE void for_each_row(const tensor<const T, InExtents>& in,
+                                        const tensor<U, OutExtents>& out, const window_params& w,
+                                        std::int32_t kernel_h, void* row_buffer,
+                                        Kernel&& kernel) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        in_c = in.template dim<3>();
     const std::int32_t out_h = out.template dim<1>(), out_w = out.template dim<2>(),
                        out_c = out.template dim<3>();
-    // Constant widths stay constant; without any, one instance of the kernel serves both ways to
-    // run.
+    // Constant widths stay constant; without any, one instance of the kernel serves both ways
+    // to run.
     constexpr bool plain = InExtents::all_dynamic() && OutExtents::all_dynamic();
     using rows_shape = std::conditional_t<
         plain, dynamic_extents<4>,
@@ -2416,9 +3618,10 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
         std::conditional_t<plain, dynamic_extents<4>,
                            extents<1, 1, OutExtents::static_dim(2), OutExtents::static_dim(3)>>;
     const std::int32_t reach = (kernel_h - 1) * w.dilation_h + 1;
+    const std::int32_t pad_top = w.pad_top; // `kernel` may change it
     const std::size_t row = static_cast<std::size_t>(out_w) * static_cast<std::size_t>(out_c);
     for (std::int32_t y = 0; y < out_h; ++y) {
-        const std::int32_t origin = y * w.stride_h - w.pad_top;
+        const std::int32_t origin = y * w.stride_h - pad_top;
         const std::int32_t first = clamp(origin, 0, in_h);
         const std::int32_t last = clamp(origin + reach, first, in_h);
         const T* rows = in.data() + static_cast<std::size_t>(first) *
@@ -2431,20 +3634,16 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
     }
 }
 
-// Runs `kernel(in, out, window)` over input 0 and output 0 at once, or by rows where the planner
-// says so. Ports whose own scratch follows the row buffer run so too.
+// Runs `kernel(in, out, pad_top)` over input 0 and output 0 at once, or by rows where the planner
+// says so; the rest of the window stays what it is. Ports whose own scratch follows the row buffer
+// run so too.
 template <class T, class Call, class Kernel>
-void run_windowed(const Call& c, const window_params w, std::int32_t kernel_h,
-                  Kernel&& kernel) noexcept {
+KOMPAKT_ALWAYS_INLINE void run_windowed(const Call& c, const window_params& w,
+                                        std::int32_t kernel_h, Kernel&& kernel) noexcept {
     const auto in = c.template input<T, 4>(arg<0>);
     const auto out = c.template output<T, 4>(arg<0>);
-    if (!c.by_rows()) return kernel(in, out, w);
-    for_each_row(in, out, w, kernel_h, c.scratch().data(),
-                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                     window_params moved = w;
-                     moved.pad_top = pad_top;
-                     kernel(rows, row, moved);
-                 });
+    if (!c.by_rows()) return kernel(in, out, w.pad_top);
+    for_each_row(in, out, w, kernel_h, c.scratch().data(), kernel);
 }
 
 // Bytes of the row buffer that an op needs when it runs by rows.
@@ -2499,7 +3698,7 @@ KOMPAKT_ALWAYS_INLINE inside_taps taps_of(const window_params& w, std::int32_t k
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// `Value` is int32 for int8 tensors, float for float32.
+// `Value` is int32 for int8 and int16 tensors, float for float32.
 template <class Value>
 struct pool2d_params {
     window_params window; // no dilation
@@ -2546,10 +3745,17 @@ status check_pool2d(const call& c, const pool2d_params<Value>& p, dtype type) no
 template <class T, class Call, class Value, class Kernel>
 void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept {
     run_windowed<T>(c, p.window, p.kernel_h,
-                    [&](const auto& in, const auto& out, const window_params& w) {
-                        p.window = w;
-                        kernel(in, out, p);
-                    });
+                    [&](const auto& in, const auto& out, std::int32_t pad_top)
+                        KOMPAKT_INLINE_LAMBDA {
+                            p.window.pad_top = pad_top;
+                            kernel(in, out, p);
+                        });
+}
+
+inline status check_pool2d_integer(const call& c, dtype type) noexcept {
+    const auto p = c.params<pool2d_i8_params>();
+    KOMPAKT_TRY(check_pool2d(c, p, type));
+    return check_clamp(p.min, p.max, type);
 }
 
 } // namespace detail
@@ -2561,13 +3767,13 @@ void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-template <class Port, class InE, class OutE>
-void average_pool2d(portable, Port, const tensor<const std::int8_t, InE>& in,
-                    const tensor<std::int8_t, OutE>& out, const pool2d_i8_params& p) noexcept {
+template <class Port, class T, class InE, class OutE>
+void average_pool2d(portable, Port, const tensor<const T, InE>& in, const tensor<T, OutE>& out,
+                    const pool2d_i8_params& p) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        channels = in.template dim<3>();
-    const std::int8_t* image = in.data();
-    std::int8_t* to = out.data();
+    const T* image = in.data();
+    T* to = out.data();
     for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
         for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
             const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
@@ -2577,16 +3783,16 @@ void average_pool2d(portable, Port, const tensor<const std::int8_t, InE>& in,
                 const std::int32_t count = t.rows * t.columns;
                 const std::int32_t half = count / 2;
                 for (std::int32_t c = 0; c < channels; ++c) {
-                    const std::int8_t* from = image + t.input_at * channels + c;
+                    const T* from = image + t.input_at * channels + c;
                     std::int32_t sum = 0;
                     for (std::int32_t row = 0; row < t.rows; ++row) {
-                        const std::int8_t* i = from + row * t.input_row * channels;
+                        const T* i = from + row * t.input_row * channels;
                         for (std::int32_t k = 0; k < t.columns; ++k) {
                             sum = wrap_add(sum, i[k * channels]);
                         }
                     }
                     const std::int32_t mean = wrap_add(sum, sum > 0 ? half : -half) / count;
-                    *to++ = static_cast<std::int8_t>(clamp(mean, p.min, p.max));
+                    *to++ = static_cast<T>(clamp(mean, p.min, p.max));
                 }
             }
         }
@@ -2634,9 +3840,7 @@ struct average_pool2d_i8 {
     static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
-        return check_clamp(p.min, p.max, dtype::i8);
+        return detail::check_pool2d_integer(c, dtype::i8);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -2644,6 +3848,24 @@ struct average_pool2d_i8 {
                                         [port](const auto& in, const auto& out, const params& p) {
                                             average_pool2d(port, port, in, out, p);
                                         });
+    }
+};
+
+struct average_pool2d_i16 {
+    using params = pool2d_i8_params;
+    static constexpr kernel_id id = kernel_id::average_pool2d_i16;
+    static constexpr const char* name = "average_pool2d_i16";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_pool2d_integer(c, dtype::i16);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<std::int16_t>(c, c.template params<params>(),
+                                         [port](const auto& in, const auto& out, const params& p) {
+                                             average_pool2d(port, port, in, out, p);
+                                         });
     }
 };
 
@@ -2669,15 +3891,703 @@ struct average_pool2d_f32 {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_AVERAGE_POOL2D_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_BATCH_MATMUL_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_BATCH_MATMUL_HPP
+// kompakt/kernel/batch_matmul.hpp
+// Matrix products of two computed operands, batch by batch.
+//
+//     a […, m, k], b […, k, n], out […, m, n]
+//
+// The dimensions before the last two broadcast as numpy says. Either matrix may be stored
+// transposed, as […, k, m] or […, n, k]. int8: sums are int32; int16: sums are int64, zero points 0
+// (TensorFlow Lite). Sums wrap.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct batch_matmul_integer_params {
+    std::int32_t transpose_a = 0, transpose_b = 0;
+    std::int32_t zero_point_a = 0, zero_point_b = 0;
+    multiplier result; // of int16, cut to 15 bits (fixed_point.hpp: requantize_wide)
+    output_stage_params output;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("transpose_a"), f("transpose_b"), f("zero_point_a"), f("zero_point_b");
+        f("multiplier"), f("shift"), output_stage_params::fields(f);
+    }
+};
+
+struct batch_matmul_f32_params {
+    std::int32_t transpose_a = 0, transpose_b = 0;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("transpose_a"), f("transpose_b");
+    }
+};
+
+// One product: elements of `a` lie `step_m` and `step_ka` apart, those of `b` `step_kb` and
+// `step_n`, the output's are dense.
+struct matrix_sizes {
+    std::int32_t m, k, n;
+    std::int32_t step_m, step_ka, step_kb, step_n;
+};
+
+// How products are added up and what becomes of a sum, by the type of the elements.
+struct matmul_finish_i8 {
+    using value = std::int32_t;
+    using sum = std::int32_t;
+    batch_matmul_integer_params p;
+
+    KOMPAKT_ALWAYS_INLINE value a(std::int8_t x) const noexcept { return x - p.zero_point_a; }
+    KOMPAKT_ALWAYS_INLINE value b(std::int8_t x) const noexcept { return x - p.zero_point_b; }
+    static KOMPAKT_ALWAYS_INLINE sum add(sum s, value a, value b) noexcept {
+        return wrap_add(s, a * b);
+    }
+    KOMPAKT_ALWAYS_INLINE std::int8_t operator()(sum s) const noexcept {
+        const std::int32_t scaled = requantize(s, p.result);
+        return static_cast<std::int8_t>(
+            clamp(wrap_add(scaled, p.output.zero_point), p.output.min, p.output.max));
+    }
+};
+struct matmul_finish_i16 {
+    using value = std::int32_t;
+    using sum = std::int64_t;
+    batch_matmul_integer_params p;
+
+    static KOMPAKT_ALWAYS_INLINE value a(std::int16_t x) noexcept { return x; }
+    static KOMPAKT_ALWAYS_INLINE value b(std::int16_t x) noexcept { return x; }
+    static KOMPAKT_ALWAYS_INLINE sum add(sum s, value a, value b) noexcept {
+        return wrap_add_wide(s, a * b); // at most 2^30
+    }
+    KOMPAKT_ALWAYS_INLINE std::int16_t operator()(sum s) const noexcept {
+        const std::int32_t scaled = requantize_wide(s, p.result.q31, p.result.shift);
+        return static_cast<std::int16_t>(clamp(scaled, p.output.min, p.output.max));
+    }
+};
+struct matmul_finish_f32 {
+    using value = float;
+    using sum = float;
+
+    static KOMPAKT_ALWAYS_INLINE value a(float x) noexcept { return x; }
+    static KOMPAKT_ALWAYS_INLINE value b(float x) noexcept { return x; }
+    static KOMPAKT_ALWAYS_INLINE sum add(sum s, value a, value b) noexcept { return s + a * b; }
+    KOMPAKT_ALWAYS_INLINE float operator()(sum s) const noexcept { return s; }
+};
+
+template <class Port, class T, class Finish>
+void matmul(portable, Port, const T* a, const T* b, T* out, const matrix_sizes& s,
+            const Finish& finish) noexcept {
+    using value = typename Finish::value;
+    using sum = typename Finish::sum;
+    for (std::int32_t i = 0; i < s.m; ++i, a += s.step_m) {
+        for (std::int32_t j = 0; j < s.n;) {
+            // Four columns share what is loaded of `a`.
+            const std::int32_t lanes = s.n - j >= 4 ? 4 : 1;
+            const T* x = a;
+            const T* y = b + j * s.step_n;
+            sum sums[4] = {};
+            if (lanes == 4) {
+                sum s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+                for (std::int32_t k = 0; k < s.k; ++k) {
+                    const value v = finish.a(x[k * s.step_ka]);
+                    const T* w = y + k * s.step_kb;
+                    s0 = Finish::add(s0, v, finish.b(w[0]));
+                    s1 = Finish::add(s1, v, finish.b(w[s.step_n]));
+                    s2 = Finish::add(s2, v, finish.b(w[2 * s.step_n]));
+                    s3 = Finish::add(s3, v, finish.b(w[3 * s.step_n]));
+                }
+                sums[0] = s0, sums[1] = s1, sums[2] = s2, sums[3] = s3;
+            } else {
+                for (std::int32_t k = 0; k < s.k; ++k) {
+                    sums[0] = Finish::add(sums[0], finish.a(x[k * s.step_ka]),
+                                          finish.b(y[k * s.step_kb]));
+                }
+            }
+            for (std::int32_t l = 0; l < lanes; ++l, ++j) *out++ = finish(sums[l]);
+        }
+    }
+}
+
+namespace detail {
+
+// The dimensions before the matrix, and the matrix as it is meant.
+struct matmul_operand {
+    dynamic_extents<4> batches;
+    std::int32_t rows, columns;
+};
+inline matmul_operand matmul_operand_of(const dynamic_tensor<const std::byte, 6>& t,
+                                        bool transposed) noexcept {
+    const std::int32_t rows = t.dim(4), columns = t.dim(5);
+    const dynamic_extents<4> batches(t.dim(0), t.dim(1), t.dim(2), t.dim(3));
+    if (transposed) return {batches, columns, rows};
+    return {batches, rows, columns};
+}
+
+inline status check_batch_matmul(const call& c, dtype type, std::int32_t transpose_a,
+                                 std::int32_t transpose_b) noexcept {
+    if (c.inputs() != 2 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs two inputs and one output");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(0), "input 0", type, 6));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "input 1", type, 6));
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, 6));
+    if ((transpose_a != 0 && transpose_a != 1) || (transpose_b != 0 && transpose_b != 1)) {
+        return fail(errc::bad_file, "transpose ", transpose_a, " and ", transpose_b,
+                    ", needed 0 or 1");
+    }
+    const matmul_operand a = matmul_operand_of(c.input<std::byte, 6>(0), transpose_a != 0);
+    const matmul_operand b = matmul_operand_of(c.input<std::byte, 6>(1), transpose_b != 0);
+    const auto out = c.output<std::byte, 6>(0);
+    if (a.columns != b.rows || out.dim(4) != a.rows || out.dim(5) != b.columns) {
+        return fail(errc::bad_file, "matrices [", a.rows, ", ", a.columns, "] and [", b.rows, ", ",
+                    b.columns, "] do not give [", out.dim(4), ", ", out.dim(5), "]");
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+        const std::int32_t x = a.batches[i], y = b.batches[i];
+        const std::int32_t needed = x == 1 ? y : x;
+        if ((y != needed && y != 1) || out.dim(i) != needed) {
+            return fail(errc::bad_file, "dimensions ", x, " and ", y, " do not give ", out.dim(i));
+        }
+    }
+    return {};
+}
+
+inline status check_batch_matmul_integer(const call& c, dtype type) noexcept {
+    const auto p = c.params<batch_matmul_integer_params>();
+    KOMPAKT_TRY(check_batch_matmul(c, type, p.transpose_a, p.transpose_b));
+    KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, type));
+    KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, type));
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, type));
+    KOMPAKT_TRY(type == dtype::i16 ? check_wide_multiplier(p.result.q31, p.result.shift)
+                                   : check_multiplier(p.result.q31, p.result.shift));
+    return check_clamp(p.output.min, p.output.max, type);
+}
+
+template <class T, class Port, class Finish>
+void run_batch_matmul(Port port, const call& c, bool transpose_a, bool transpose_b,
+                      const Finish& finish) noexcept {
+    const matmul_operand a = matmul_operand_of(c.input<std::byte, 6>(0), transpose_a);
+    const matmul_operand b = matmul_operand_of(c.input<std::byte, 6>(1), transpose_b);
+    matrix_sizes s{};
+    s.m = a.rows, s.k = a.columns, s.n = b.columns;
+    s.step_m = transpose_a ? 1 : s.k, s.step_ka = transpose_a ? s.m : 1;
+    s.step_kb = transpose_b ? 1 : s.n, s.step_n = transpose_b ? s.k : 1;
+    const auto out = c.output<std::byte, 6>(0);
+    const dynamic_extents<4> batches(out.dim(0), out.dim(1), out.dim(2), out.dim(3));
+    const T* from_a = c.input_data<T>(0);
+    const T* from_b = c.input_data<T>(1);
+    T* to = c.output_data<T>(0);
+    for (broadcast w(a.batches, b.batches, batches); w.more(); w.next()) {
+        for (std::int32_t i = 0; i < w.length(); ++i) {
+            matmul(port, port, from_a + (w.at(0) + i * w.step(0)) * (s.m * s.k),
+                   from_b + (w.at(1) + i * w.step(1)) * (s.k * s.n), to, s, finish);
+            to += s.m * s.n;
+        }
+    }
+}
+
+} // namespace detail
+
+struct batch_matmul_i8 {
+    using params = batch_matmul_integer_params;
+    static constexpr kernel_id id = kernel_id::batch_matmul_i8;
+    static constexpr const char* name = "batch_matmul_i8";
+
+    static status check(const call& c) noexcept {
+        return detail::check_batch_matmul_integer(c, dtype::i8);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        detail::run_batch_matmul<std::int8_t>(port, c, p.transpose_a != 0, p.transpose_b != 0,
+                                              matmul_finish_i8{p});
+    }
+};
+
+struct batch_matmul_i16 {
+    using params = batch_matmul_integer_params;
+    static constexpr kernel_id id = kernel_id::batch_matmul_i16;
+    static constexpr const char* name = "batch_matmul_i16";
+
+    static status check(const call& c) noexcept {
+        return detail::check_batch_matmul_integer(c, dtype::i16);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        detail::run_batch_matmul<std::int16_t>(port, c, p.transpose_a != 0, p.transpose_b != 0,
+                                               matmul_finish_i16{p});
+    }
+};
+
+struct batch_matmul_f32 {
+    using params = batch_matmul_f32_params;
+    static constexpr kernel_id id = kernel_id::batch_matmul_f32;
+    static constexpr const char* name = "batch_matmul_f32";
+
+    static status check(const call& c) noexcept {
+        const auto p = c.params<params>();
+        return detail::check_batch_matmul(c, dtype::f32, p.transpose_a, p.transpose_b);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        detail::run_batch_matmul<float>(port, c, p.transpose_a != 0, p.transpose_b != 0,
+                                        matmul_finish_f32{});
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_BATCH_MATMUL_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_BROADCAST_ARGS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_BROADCAST_ARGS_HPP
+// kompakt/kernel/broadcast_args.hpp
+// The shape that two shapes broadcast to, as numbers: of each pair, aligned at the end, the one
+// that is not one. A pair that does not broadcast gives the first (TensorFlow Lite Micro stops).
+//
+//     a [n], b [m], out [max(n, m)], all int32 or all int64
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct broadcast_args {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::broadcast_args;
+    static constexpr const char* name = "broadcast_args";
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 2 || c.outputs() != 1) {
+            return fail(errc::bad_file, "needs two inputs and one output");
+        }
+        const dtype type = c.output_record(0).type;
+        if (type != dtype::i32 && type != dtype::i64) {
+            return fail(errc::unsupported, name_of(type), ", needed int32 or int64");
+        }
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input 0", type, 1));
+        KOMPAKT_TRY(check_operand(c.input_record(1), "input 1", type, 1));
+        KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, 1));
+        const std::size_t a = c.elements(c.input_record(0)), b = c.elements(c.input_record(1));
+        if (c.elements(c.output_record(0)) == (a > b ? a : b)) return {};
+        return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)),
+                    " elements, inputs ", a, " and ", b);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        if (c.output_record(0).type == dtype::i32) {
+            pairs<std::int32_t>(c);
+        } else {
+            pairs<std::int64_t>(c);
+        }
+    }
+
+  private:
+    template <class T>
+    static void pairs(const call& c) noexcept {
+        const std::size_t n = c.elements(c.output_record(0));
+        // One where a shape has no dimension.
+        const auto dimension = [&](std::size_t input, std::size_t i) -> T {
+            const std::size_t missing = n - c.elements(c.input_record(input));
+            return i < missing ? T{1} : c.input_data<T>(input)[i - missing];
+        };
+        for (std::size_t i = 0; i < n; ++i) {
+            const T a = dimension(0, i), b = dimension(1, i);
+            c.output_data<T>(0)[i] = a == 1 ? b : a;
+        }
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_BROADCAST_ARGS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_CAST_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_CAST_HPP
+// kompakt/kernel/cast.hpp
+// Casts between element types, elementwise, as C++ converts numbers; what C++ leaves open is
+// defined: floats beyond the type give its least or greatest number, NaN gives 0.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_INTEGERS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_INTEGERS_HPP
+// kompakt/kernel/integers.hpp
+// Elements of any integer type, one at a time: for kernels whose work does not depend on the type
+// and that are too rare to be compiled for each pair.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+constexpr bool is_integer(dtype t) noexcept {
+    return t == dtype::boolean || t == dtype::i8 || t == dtype::u8 || t == dtype::i16 ||
+           t == dtype::u16 || t == dtype::i32 || t == dtype::u32 || t == dtype::i64;
+}
+
+namespace detail {
+
+template <class T>
+T load_element(const std::byte* from) noexcept {
+    T x;
+    std::memcpy(&x, from, sizeof x);
+    return x;
+}
+template <class T>
+void store_element(std::byte* to, std::int64_t v) noexcept {
+    const auto x = static_cast<T>(static_cast<std::uint64_t>(v));
+    std::memcpy(to, &x, sizeof x);
+}
+
+} // namespace detail
+
+// Bool is 0 or 1, whatever its byte.
+inline std::int64_t load_integer(const std::byte* from, dtype t) noexcept {
+    switch (t) {
+    case dtype::boolean:
+        return *from != std::byte{0} ? 1 : 0;
+    case dtype::i8:
+        return detail::load_element<std::int8_t>(from);
+    case dtype::u8:
+        return detail::load_element<std::uint8_t>(from);
+    case dtype::i16:
+        return detail::load_element<std::int16_t>(from);
+    case dtype::u16:
+        return detail::load_element<std::uint16_t>(from);
+    case dtype::i32:
+        return detail::load_element<std::int32_t>(from);
+    case dtype::u32:
+        return detail::load_element<std::uint32_t>(from);
+    default:
+        return detail::load_element<std::int64_t>(from);
+    }
+}
+// What does not fit wraps, but for bool, which is whether the number is not 0.
+inline void store_integer(std::byte* to, dtype t, std::int64_t v) noexcept {
+    switch (bits_of(t)) {
+    case 8:
+        return detail::store_element<std::uint8_t>(to, t == dtype::boolean ? v != 0 : v);
+    case 16:
+        return detail::store_element<std::uint16_t>(to, v);
+    case 32:
+        return detail::store_element<std::uint32_t>(to, v);
+    default:
+        return detail::store_element<std::uint64_t>(to, v);
+    }
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_INTEGERS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_HPP
+// kompakt/kernel/unary.hpp
+// Functions of one float32 or int16 element, each a kernel family of its own so that a device links
+// those that it runs; and `lookup_i8`, which is every function of one int8 element.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// `out` may be `in`.
+template <class Port, class T, class Params, class Function>
+void unary(portable, Port, const T* in, T* out, std::int32_t n, const Params& p,
+           Function) noexcept {
+    for (std::int32_t i = 0; i < n; ++i) out[i] = Function::apply(in[i], p);
+}
+
+// A family is `struct x : unary_kernel<x, T, Params>` with id, name, `T apply(T, const Params&)`
+// and, where params could be wrong, `status check_params(const Params&)`.
+template <class Function, class T, class Params>
+struct unary_kernel {
+    using params = Params;
+    static constexpr bool in_place = true;
+
+    static status check_params(const Params&) noexcept { return {}; }
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_unary(c, dtype_of<T>, dtype_of<T>));
+        return Function::check_params(params_of(c));
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto n = static_cast<std::int32_t>(c.elements(c.output_record(0)));
+        unary(port, port, c.input_data<T>(0), c.output_data<T>(0), n, params_of(c), Function{});
+    }
+
+  private:
+    static Params params_of(const call& c) noexcept {
+        if constexpr (std::is_empty_v<Params>) {
+            return {};
+        } else {
+            return c.params<Params>();
+        }
+    }
+};
+
+struct unary_abs_f32 : unary_kernel<unary_abs_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_abs_f32;
+    static constexpr const char* name = "unary_abs_f32";
+    static float apply(float x, const no_params&) noexcept { return abs_f32(x); }
+};
+struct unary_neg_f32 : unary_kernel<unary_neg_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_neg_f32;
+    static constexpr const char* name = "unary_neg_f32";
+    static float apply(float x, const no_params&) noexcept { return -x; }
+};
+struct unary_sqrt_f32 : unary_kernel<unary_sqrt_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_sqrt_f32;
+    static constexpr const char* name = "unary_sqrt_f32";
+    static float apply(float x, const no_params&) noexcept { return sqrt_f32(x); }
+};
+struct unary_rsqrt_f32 : unary_kernel<unary_rsqrt_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_rsqrt_f32;
+    static constexpr const char* name = "unary_rsqrt_f32";
+    static float apply(float x, const no_params&) noexcept { return 1.0f / sqrt_f32(x); }
+};
+struct unary_exp_f32 : unary_kernel<unary_exp_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_exp_f32;
+    static constexpr const char* name = "unary_exp_f32";
+    static float apply(float x, const no_params&) noexcept { return exp_f32(x); }
+};
+struct unary_log_f32 : unary_kernel<unary_log_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_log_f32;
+    static constexpr const char* name = "unary_log_f32";
+    static float apply(float x, const no_params&) noexcept { return log_f32(x); }
+};
+struct unary_square_f32 : unary_kernel<unary_square_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_square_f32;
+    static constexpr const char* name = "unary_square_f32";
+    static float apply(float x, const no_params&) noexcept { return x * x; }
+};
+struct unary_sin_f32 : unary_kernel<unary_sin_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_sin_f32;
+    static constexpr const char* name = "unary_sin_f32";
+    static float apply(float x, const no_params&) noexcept { return sin_f32(x); }
+};
+struct unary_cos_f32 : unary_kernel<unary_cos_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_cos_f32;
+    static constexpr const char* name = "unary_cos_f32";
+    static float apply(float x, const no_params&) noexcept { return cos_f32(x); }
+};
+struct unary_floor_f32 : unary_kernel<unary_floor_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_floor_f32;
+    static constexpr const char* name = "unary_floor_f32";
+    static float apply(float x, const no_params&) noexcept { return floor_f32(x); }
+};
+struct unary_ceil_f32 : unary_kernel<unary_ceil_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_ceil_f32;
+    static constexpr const char* name = "unary_ceil_f32";
+    static float apply(float x, const no_params&) noexcept { return ceil_f32(x); }
+};
+struct unary_round_f32 : unary_kernel<unary_round_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_round_f32;
+    static constexpr const char* name = "unary_round_f32";
+    static float apply(float x, const no_params&) noexcept { return round_half_even_f32(x); }
+};
+struct unary_tanh_f32 : unary_kernel<unary_tanh_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_tanh_f32;
+    static constexpr const char* name = "unary_tanh_f32";
+    static float apply(float x, const no_params&) noexcept { return tanh_f32(x); }
+};
+struct unary_elu_f32 : unary_kernel<unary_elu_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_elu_f32;
+    static constexpr const char* name = "unary_elu_f32";
+    static float apply(float x, const no_params&) noexcept { return x < 0.0f ? expm1_f32(x) : x; }
+};
+struct unary_hard_swish_f32 : unary_kernel<unary_hard_swish_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_hard_swish_f32;
+    static constexpr const char* name = "unary_hard_swish_f32";
+    static float apply(float x, const no_params&) noexcept {
+        const float y = x + 3.0f;
+        return x * (y > 6.0f ? 6.0f : y > 0.0f ? y : 0.0f) / 6.0f;
+    }
+};
+// x times the normal distribution's probability of less than x; and its approximation by tanh.
+struct unary_gelu_f32 : unary_kernel<unary_gelu_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_gelu_f32;
+    static constexpr const char* name = "unary_gelu_f32";
+    static float apply(float x, const no_params&) noexcept {
+        return 0.5f * x * erfc_f32(x * -0.707106781f);
+    }
+};
+struct unary_gelu_tanh_f32 : unary_kernel<unary_gelu_tanh_f32, float, no_params> {
+    static constexpr kernel_id id = kernel_id::unary_gelu_tanh_f32;
+    static constexpr const char* name = "unary_gelu_tanh_f32";
+    static float apply(float x, const no_params&) noexcept {
+        return 0.5f * x * (1.0f + tanh_f32(0.797884561f * (x + 0.044715f * x * x * x)));
+    }
+};
+
+template <class Port>
+void lookup(portable, Port, const std::int8_t* in, const std::int8_t* table, std::int8_t* out,
+            std::int32_t n) noexcept {
+    for (std::int32_t i = 0; i < n; ++i) out[i] = table[static_cast<std::uint8_t>(in[i])];
+}
+
+// Every function of one int8 element: output = table[input as an unsigned byte]. Inputs: the
+// elements, and a constant of 256 bytes. No byte of a file can lead outside of it.
+struct lookup_i8 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::lookup_i8;
+    static constexpr const char* name = "lookup_i8";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 2 || c.outputs() != 1) {
+            return fail(errc::bad_file, "needs two inputs and one output");
+        }
+        const tensor_record &in = c.input_record(0), &table = c.input_record(1),
+                            &out = c.output_record(0);
+        KOMPAKT_TRY(check_operand(in, "input", dtype::i8, max_rank));
+        KOMPAKT_TRY(check_operand(table, "table", dtype::i8, 1));
+        KOMPAKT_TRY(check_operand(out, "output", dtype::i8, max_rank));
+        if (table.where != place::constant || c.elements(table) != 256) {
+            return fail(errc::bad_file, "table: needed a constant of 256 elements, given ",
+                        c.elements(table));
+        }
+        if (c.elements(in) == c.elements(out)) return {};
+        return fail(errc::bad_file, "output has ", c.elements(out), " elements, input ",
+                    c.elements(in));
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto n = static_cast<std::int32_t>(c.elements(c.output_record(0)));
+        lookup(port, port, c.input_data<std::int8_t>(0), c.input_data<std::int8_t>(1),
+               c.output_data<std::int8_t>(0), n);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+inline status check_cast(const call& c, bool float_in, bool float_out) noexcept {
+    if (c.inputs() != 1 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs one input and one output");
+    }
+    const dtype in = c.input_record(0).type, out = c.output_record(0).type;
+    if (!(float_in ? in == dtype::f32 : is_integer(in)) ||
+        !(float_out ? out == dtype::f32 : is_integer(out))) {
+        return fail(errc::unsupported, "from ", name_of(in), " to ", name_of(out));
+    }
+    return check_unary(c, in, out);
+}
+template <class F>
+void for_each_element(const call& c, F&& f) noexcept {
+    const tensor_record &from = c.input_record(0), &to = c.output_record(0);
+    const std::size_t n = c.elements(to), in_size = bits_of(from.type) / 8,
+                      out_size = bits_of(to.type) / 8;
+    const auto* in = c.input_data<std::byte>(0);
+    auto* out = c.output_data<std::byte>(0);
+    for (std::size_t i = 0; i < n; ++i, in += in_size, out += out_size) {
+        f(in, from.type, out, to.type);
+    }
+}
+
+} // namespace detail
+
+// Toward zero.
+inline std::int64_t truncate_f32(float x, dtype to) noexcept {
+    if (x != x) return 0;
+    if (to == dtype::boolean) return x != 0.0f ? 1 : 0;
+    const bool is_unsigned = to == dtype::u8 || to == dtype::u16 || to == dtype::u32;
+    const unsigned bits = bits_of(to) - (is_unsigned ? 0 : 1);
+    // 2^bits, which is a float.
+    const float above = float_of_bits((bits + 127) << 23);
+    const std::int64_t most = static_cast<std::int64_t>((std::uint64_t{1} << bits) - 1);
+    if (x >= above) return most;
+    if (is_unsigned) return x > 0.0f ? static_cast<std::int64_t>(x) : 0;
+    return x <= -above ? -most - 1 : static_cast<std::int64_t>(x);
+}
+
+// Integers and bool, which keep their low bits.
+struct cast_integers {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::cast_integers;
+    static constexpr const char* name = "cast_integers";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept { return detail::check_cast(c, false, false); }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        detail::for_each_element(c, [](const std::byte* in, dtype from, std::byte* out, dtype to) {
+            store_integer(out, to, load_integer(in, from));
+        });
+    }
+};
+
+struct cast_integers_f32 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::cast_integers_f32;
+    static constexpr const char* name = "cast_integers_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept { return detail::check_cast(c, false, true); }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        detail::for_each_element(c, [](const std::byte* in, dtype from, std::byte* out, dtype) {
+            const auto x = static_cast<float>(load_integer(in, from));
+            std::memcpy(out, &x, sizeof x);
+        });
+    }
+};
+
+struct cast_f32_integers {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::cast_f32_integers;
+    static constexpr const char* name = "cast_f32_integers";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept { return detail::check_cast(c, true, false); }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        detail::for_each_element(c, [](const std::byte* in, dtype, std::byte* out, dtype to) {
+            store_integer(out, to, truncate_f32(detail::load_element<float>(in), to));
+        });
+    }
+};
+
+// Half precision: constants of models that are stored so.
+inline float float_of_half(std::uint16_t h) noexcept {
+    const std::uint32_t sign = (h & 0x8000u) << 16, exponent = (h >> 10) & 0x1fu, m = h & 0x3ffu;
+    if (exponent == 31) return float_of_bits(sign | 0x7f800000u | m << 13);
+    if (exponent != 0) return float_of_bits(sign | (exponent + 112) << 23 | m << 13);
+    // Subnormal: m * 2^-24, exact.
+    return copy_sign_f32(static_cast<float>(m) * 5.9604644775390625e-8f, float_of_bits(sign));
+}
+struct dequantize_f16_f32 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::dequantize_f16_f32;
+    static constexpr const char* name = "dequantize_f16_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept { return check_unary(c, dtype::f16, dtype::f32); }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        detail::for_each_element(c, [](const std::byte* in, dtype, std::byte* out, dtype) {
+            const float x = float_of_half(detail::load_element<std::uint16_t>(in));
+            std::memcpy(out, &x, sizeof x);
+        });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_CAST_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_CLAMP_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_CLAMP_HPP
 // kompakt/kernel/clamp.hpp
-// The relu family: a clamp, on int8 with a change of scale and zero point.
+// The relu family: a clamp, on int8 and int16 with a change of scale and zero point.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_QUANTIZE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_QUANTIZE_HPP
 // kompakt/kernel/quantize.hpp
-// Between float32 and int8, and from one int8 scale to another, elementwise.
+// Between float32 and integers with a scale, and from one scale to another, elementwise.
 
 #include <limits>
 
@@ -2694,15 +4604,21 @@ struct affine_params {
         f("scale"), f("zero_point");
     }
 };
-inline status check_affine(const affine_params& p) noexcept {
+// Any zero point of the type: int16 SOFTMAX has -32768.
+inline status check_any_zero_point(const char* what, std::int32_t z, dtype type) noexcept {
+    const integer_range r = range_of_type(type);
+    if (z >= r.qmin && z <= r.qmax) return {};
+    return fail(errc::bad_file, what, " zero point ", z, ", needed ", r.qmin, " to ", r.qmax);
+}
+inline status check_affine(const affine_params& p, dtype type) noexcept {
     if (!(p.scale > 0.0f && p.scale <= (std::numeric_limits<float>::max)())) {
         return fail(errc::bad_file, "scale is not a positive number");
     }
-    return check_zero_point("int8", p.zero_point, dtype::i8);
+    return check_any_zero_point(name_of(type), p.zero_point, type);
 }
 
 // From one scale to another, with a clamp: requantization, and the relu family (clamp.hpp).
-struct rescale_i8_params {
+struct rescale_params {
     std::int32_t input_zero_point = 0;
     multiplier scale; // input scale / output scale
     output_stage_params output;
@@ -2712,20 +4628,21 @@ struct rescale_i8_params {
         f("input_zero_point"), f("multiplier"), f("shift"), output_stage_params::fields(f);
     }
 };
-inline status check_rescale(const call& c) noexcept {
-    KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::i8));
-    const auto p = c.params<rescale_i8_params>();
-    KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
+using rescale_i8_params = rescale_params;
+inline status check_rescale(const call& c, dtype type) noexcept {
+    KOMPAKT_TRY(check_unary(c, type, type));
+    const auto p = c.params<rescale_params>();
+    KOMPAKT_TRY(check_any_zero_point("input", p.input_zero_point, type));
     KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
-    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
-    return check_clamp(p.output.min, p.output.max, dtype::i8);
+    KOMPAKT_TRY(check_any_zero_point("output", p.output.zero_point, type));
+    return check_clamp(p.output.min, p.output.max, type);
 }
 
-// The nearest integer, half away from zero, within -1024 … 1024; NaN gives 0. Exact: the difference
-// between a float of this size and its integer part is a float.
+// The nearest integer, half away from zero, within -131072 … 131072, twice the range of int16; NaN
+// gives 0. Exact: the difference between a float of this size and its integer part is a float.
 constexpr std::int32_t round_to_small_int(float x) noexcept {
-    if (!(x > -1024.0f)) return x <= -1024.0f ? -1024 : 0;
-    if (x > 1024.0f) return 1024;
+    if (!(x > -131072.0f)) return x <= -131072.0f ? -131072 : 0;
+    if (x > 131072.0f) return 131072;
     const auto whole = static_cast<std::int32_t>(x);
     const float rest = x - static_cast<float>(whole);
     return rest >= 0.5f ? whole + 1 : rest <= -0.5f ? whole - 1 : whole;
@@ -2733,77 +4650,99 @@ constexpr std::int32_t round_to_small_int(float x) noexcept {
 
 // x / scale in float32, half away from zero, saturating; NaN gives the zero point
 // (docs/arithmetic.md 11). `out` may start where `in` does.
-template <class Port, class InE, class OutE>
-void quantize(portable, Port, const tensor<const float, InE>& in,
-              const tensor<std::int8_t, OutE>& out, const affine_params& p) noexcept {
+template <class Port, class InE, class Out, class OutE>
+void quantize(portable, Port, const tensor<const float, InE>& in, const tensor<Out, OutE>& out,
+              const affine_params& p) noexcept {
     const auto n = static_cast<std::int32_t>(in.size());
     for (std::int32_t i = 0; i < n; ++i) {
         const std::int32_t q = round_to_small_int(in.data()[i] / p.scale) + p.zero_point;
-        out.data()[i] = static_cast<std::int8_t>(clamp(q, -128, 127));
+        out.data()[i] = static_cast<Out>(
+            clamp(q, std::numeric_limits<Out>::min(), std::numeric_limits<Out>::max()));
     }
 }
 
-template <class Port, class InE, class OutE>
-void dequantize(portable, Port, const tensor<const std::int8_t, InE>& in,
-                const tensor<float, OutE>& out, const affine_params& p) noexcept {
+// Differences of at most 17 bits are exact in float32, so that there is one rounding.
+template <class Port, class In, class InE, class OutE>
+void dequantize(portable, Port, const tensor<const In, InE>& in, const tensor<float, OutE>& out,
+                const affine_params& p) noexcept {
     const auto n = static_cast<std::int32_t>(in.size());
     for (std::int32_t i = 0; i < n; ++i) {
         out.data()[i] = p.scale * static_cast<float>(in.data()[i] - p.zero_point);
     }
 }
 
-template <class Port, class InE, class OutE>
-void rescale(portable, Port, const tensor<const std::int8_t, InE>& in,
-             const tensor<std::int8_t, OutE>& out, const rescale_i8_params& p) noexcept {
+template <class Port, class T, class InE, class OutE>
+void rescale(portable, Port, const tensor<const T, InE>& in, const tensor<T, OutE>& out,
+             const rescale_params& p) noexcept {
     const auto n = static_cast<std::int32_t>(in.size());
     for (std::int32_t i = 0; i < n; ++i) {
         const std::int32_t x = requantize(in.data()[i] - p.input_zero_point, p.scale);
-        out.data()[i] = static_cast<std::int8_t>(
-            clamp(wrap_add(x, p.output.zero_point), p.output.min, p.output.max));
+        out.data()[i] =
+            static_cast<T>(clamp(wrap_add(x, p.output.zero_point), p.output.min, p.output.max));
     }
 }
 
-struct quantize_f32_i8 {
+template <class Out>
+struct quantize_f32 {
     using params = affine_params;
-    static constexpr kernel_id id = kernel_id::quantize_f32_i8;
-    static constexpr const char* name = "quantize_f32_i8";
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(check_unary(c, dtype::f32, dtype::i8));
-        return check_affine(c.params<params>());
+        KOMPAKT_TRY(check_unary(c, dtype::f32, dtype_of<Out>));
+        return check_affine(c.params<params>(), dtype_of<Out>);
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
-        quantize(port, port, c.flat_input<float>(0), c.flat_output<std::int8_t>(0),
-                 c.params<params>());
+        quantize(port, port, c.flat_input<float>(0), c.flat_output<Out>(0), c.params<params>());
     }
 };
+struct quantize_f32_i8 : quantize_f32<std::int8_t> {
+    static constexpr kernel_id id = kernel_id::quantize_f32_i8;
+    static constexpr const char* name = "quantize_f32_i8";
+};
+struct quantize_f32_u8 : quantize_f32<std::uint8_t> {
+    static constexpr kernel_id id = kernel_id::quantize_f32_u8;
+    static constexpr const char* name = "quantize_f32_u8";
+};
+struct quantize_f32_i16 : quantize_f32<std::int16_t> {
+    static constexpr kernel_id id = kernel_id::quantize_f32_i16;
+    static constexpr const char* name = "quantize_f32_i16";
+};
 
-struct dequantize_i8_f32 {
+template <class In>
+struct dequantize_f32 {
     using params = affine_params;
-    static constexpr kernel_id id = kernel_id::dequantize_i8_f32;
-    static constexpr const char* name = "dequantize_i8_f32";
     static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::f32));
-        return check_affine(c.params<params>());
+        KOMPAKT_TRY(check_unary(c, dtype_of<In>, dtype::f32));
+        return check_affine(c.params<params>(), dtype_of<In>);
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
-        dequantize(port, port, c.flat_input<std::int8_t>(0), c.flat_output<float>(0),
-                   c.params<params>());
+        dequantize(port, port, c.flat_input<In>(0), c.flat_output<float>(0), c.params<params>());
     }
+};
+struct dequantize_i8_f32 : dequantize_f32<std::int8_t> {
+    static constexpr kernel_id id = kernel_id::dequantize_i8_f32;
+    static constexpr const char* name = "dequantize_i8_f32";
+};
+struct dequantize_u8_f32 : dequantize_f32<std::uint8_t> {
+    static constexpr kernel_id id = kernel_id::dequantize_u8_f32;
+    static constexpr const char* name = "dequantize_u8_f32";
+};
+struct dequantize_i16_f32 : dequantize_f32<std::int16_t> {
+    static constexpr kernel_id id = kernel_id::dequantize_i16_f32;
+    static constexpr const char* name = "dequantize_i16_f32";
 };
 
 struct requantize_i8 {
-    using params = rescale_i8_params;
+    using params = rescale_params;
     static constexpr kernel_id id = kernel_id::requantize_i8;
     static constexpr const char* name = "requantize_i8";
     static constexpr bool in_place = true;
 
-    static status check(const call& c) noexcept { return check_rescale(c); }
+    static status check(const call& c) noexcept { return check_rescale(c, dtype::i8); }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         rescale(port, port, c.flat_input<std::int8_t>(0), c.flat_output<std::int8_t>(0),
@@ -2825,18 +4764,24 @@ void clamp(portable, Port, const tensor<const float, InE>& in, const tensor<floa
     for (std::int32_t i = 0; i < n; ++i) out.data()[i] = p.apply(in.data()[i]);
 }
 
-struct clamp_i8 {
-    using params = rescale_i8_params;
-    static constexpr kernel_id id = kernel_id::clamp_i8;
-    static constexpr const char* name = "clamp_i8";
+template <class T>
+struct clamp_of {
+    using params = rescale_params;
     static constexpr bool in_place = true;
 
-    static status check(const call& c) noexcept { return check_rescale(c); }
+    static status check(const call& c) noexcept { return check_rescale(c, dtype_of<T>); }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
-        rescale(port, port, c.flat_input<std::int8_t>(0), c.flat_output<std::int8_t>(0),
-                c.params<params>());
+        rescale(port, port, c.flat_input<T>(0), c.flat_output<T>(0), c.params<params>());
     }
+};
+struct clamp_i8 : clamp_of<std::int8_t> {
+    static constexpr kernel_id id = kernel_id::clamp_i8;
+    static constexpr const char* name = "clamp_i8";
+};
+struct clamp_i16 : clamp_of<std::int16_t> {
+    static constexpr kernel_id id = kernel_id::clamp_i16;
+    static constexpr const char* name = "clamp_i16";
 };
 
 struct clamp_f32 {
@@ -2858,6 +4803,172 @@ struct clamp_f32 {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_CLAMP_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_COMPARISON_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_COMPARISON_HPP
+// kompakt/kernel/comparison.hpp
+// Elementwise comparisons with broadcasting; the result is bool.
+//
+// Two families of orders are enough: `a > b` is `b < a`, and of numbers without NaN `a <= b` is not
+// `b < a`. Quantized numbers are scaled to a common, fine scale first (docs/arithmetic.md 17).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct compare_params {
+    std::int32_t inverted = 0; // 1: the result is inverted
+
+    KOMPAKT_ALWAYS_INLINE constexpr std::uint8_t result(bool x) const noexcept {
+        return static_cast<std::uint8_t>((x ? 1 : 0) ^ inverted);
+    }
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("inverted");
+    }
+};
+
+struct compare_i8_params {
+    std::int32_t zero_point_a = 0, zero_point_b = 0;
+    multiplier a, b; // the scales
+    compare_params how;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("zero_point_a"), f("zero_point_b");
+        f("multiplier_a"), f("shift_a"), f("multiplier_b"), f("shift_b");
+        compare_params::fields(f);
+    }
+};
+
+namespace detail {
+
+inline constexpr int compare_left_shift = 8;
+
+inline status check_inverted(std::int32_t inverted) noexcept {
+    if (inverted == 0 || inverted == 1) return {};
+    return fail(errc::bad_file, "inverted is ", inverted, ", needed 0 or 1");
+}
+
+struct equal_function {
+    template <class T>
+    KOMPAKT_ALWAYS_INLINE static constexpr bool of(T a, T b) noexcept {
+        return a == b;
+    }
+};
+struct less_function {
+    template <class T>
+    KOMPAKT_ALWAYS_INLINE static constexpr bool of(T a, T b) noexcept {
+        return a < b;
+    }
+};
+
+template <class Function, class T>
+struct compare_of : binary_kernel<compare_of<Function, T>, T, T, std::uint8_t> {
+    using params = compare_params;
+
+    KOMPAKT_ALWAYS_INLINE static constexpr std::uint8_t apply(T a, T b, const params& p) noexcept {
+        return p.result(Function::of(a, b));
+    }
+};
+
+template <class Function>
+struct compare_int {
+    using params = compare_params;
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_broadcast(c, 2));
+        const dtype type = c.input_record(0).type;
+        KOMPAKT_TRY(check_integer(type));
+        KOMPAKT_TRY(check_binary(c, type, type, dtype::boolean));
+        return check_inverted(c.params<params>().inverted);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        with_integer(c.input_record(0).type,
+                     [&](auto zero) { compare_of<Function, decltype(zero)>::run(port, c); });
+    }
+};
+
+template <class Function>
+struct compare_f32 : compare_of<Function, float> {
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_binary(c, dtype::f32, dtype::f32, dtype::boolean));
+        return check_inverted(c.params<compare_params>().inverted);
+    }
+};
+
+template <class Function>
+struct compare_i8 : binary_kernel<compare_i8<Function>, std::int8_t, std::int8_t, std::uint8_t> {
+    using params = compare_i8_params;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_binary(c, dtype::i8, dtype::i8, dtype::boolean));
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype::i8));
+        KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype::i8));
+        KOMPAKT_TRY(check_multiplier(p.a.q31, p.a.shift));
+        KOMPAKT_TRY(check_multiplier(p.b.q31, p.b.shift));
+        return check_inverted(p.how.inverted);
+    }
+    KOMPAKT_ALWAYS_INLINE static constexpr std::uint8_t apply(std::int8_t a, std::int8_t b,
+                                                              const params& p) noexcept {
+        return p.how.result(
+            Function::of(to_common_scale<compare_left_shift>(a, p.zero_point_a, p.a),
+                         to_common_scale<compare_left_shift>(b, p.zero_point_b, p.b)));
+    }
+};
+
+} // namespace detail
+
+struct equal_int : detail::compare_int<detail::equal_function> {
+    static constexpr kernel_id id = kernel_id::equal_int;
+    static constexpr const char* name = "equal_int";
+};
+
+struct equal_f32 : detail::compare_f32<detail::equal_function> {
+    static constexpr kernel_id id = kernel_id::equal_f32;
+    static constexpr const char* name = "equal_f32";
+};
+
+struct equal_i8 : detail::compare_i8<detail::equal_function> {
+    static constexpr kernel_id id = kernel_id::equal_i8;
+    static constexpr const char* name = "equal_i8";
+};
+
+struct less_int : detail::compare_int<detail::less_function> {
+    static constexpr kernel_id id = kernel_id::less_int;
+    static constexpr const char* name = "less_int";
+};
+
+struct less_f32 : detail::compare_f32<detail::less_function> {
+    static constexpr kernel_id id = kernel_id::less_f32;
+    static constexpr const char* name = "less_f32";
+};
+
+struct less_i8 : detail::compare_i8<detail::less_function> {
+    static constexpr kernel_id id = kernel_id::less_i8;
+    static constexpr const char* name = "less_i8";
+};
+
+namespace detail {
+struct less_equal_function {
+    template <class T>
+    KOMPAKT_ALWAYS_INLINE static constexpr bool of(T a, T b) noexcept {
+        return a <= b;
+    }
+};
+} // namespace detail
+
+// NaN makes this differ from the inverse of `less`.
+struct less_equal_f32 : detail::compare_f32<detail::less_equal_function> {
+    static constexpr kernel_id id = kernel_id::less_equal_f32;
+    static constexpr const char* name = "less_equal_f32";
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_COMPARISON_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_CONCATENATION_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_CONCATENATION_HPP
@@ -2884,6 +4995,114 @@ inline status check_movable(const tensor_record& t, const char* what, dtype type
     KOMPAKT_TRY(check_operand(t, what, type, max_rank));
     if (bits_of(t.type) >= 8) return {};
     return fail(errc::unsupported, what, ": ", name_of(t.type), " elements are less than a byte");
+}
+
+// Input 0 and the only output: one movable type. `inputs` is how many inputs there must be.
+inline status check_one_to_one(const call& c, std::size_t inputs = 1) noexcept {
+    if (c.inputs() != inputs || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs ", inputs, " inputs and one output, has ", c.inputs(),
+                    " and ", c.outputs());
+    }
+    KOMPAKT_TRY(check_movable(c.output_record(0), "output", c.output_record(0).type));
+    return check_movable(c.input_record(0), "input", c.output_record(0).type);
+}
+
+// `n` pieces of `bytes` bytes, `step` bytes apart in the input and side by side in the output.
+template <class Port>
+void gather_row(portable, Port, const std::byte* from, std::ptrdiff_t step, std::byte* to,
+                std::size_t n, std::size_t bytes) noexcept {
+    if (bytes == 1) {
+        for (; n > 0; --n, from += step) *to++ = *from;
+    } else if (bytes == 2) {
+        for (; n > 0; --n, from += step, to += 2) std::memcpy(to, from, 2);
+    } else if (bytes == 4) {
+        for (; n > 0; --n, from += step, to += 4) std::memcpy(to, from, 4);
+    } else {
+        for (; n > 0; --n, from += step, to += bytes) std::memmove(to, from, bytes);
+    }
+}
+
+// Index operands that are known at run time only: int16, int32 or int64, of any values. Kernels
+// bring them into range as they read them.
+inline status check_indices(const tensor_record& t, const char* what) noexcept {
+    KOMPAKT_TRY(check_operand(t, what, t.type, max_rank));
+    if (t.type == dtype::i32 || t.type == dtype::i64 || t.type == dtype::i16) return {};
+    return fail(errc::unsupported, what, ": ", name_of(t.type), ", needed int16, int32 or int64");
+}
+// Element `i`, at least 0 and at most `most`.
+inline std::int32_t index_at(const std::byte* indices, dtype type, std::size_t i,
+                             std::int32_t most) noexcept {
+    std::int64_t v = 0;
+    if (type == dtype::i32) {
+        std::int32_t x;
+        std::memcpy(&x, indices + 4 * i, 4);
+        v = x;
+    } else if (type == dtype::i16) {
+        std::int16_t x;
+        std::memcpy(&x, indices + 2 * i, 2);
+        v = x;
+    } else {
+        std::memcpy(&v, indices + 8 * i, 8);
+    }
+    return v < 0 ? 0 : v > most ? most : static_cast<std::int32_t>(v);
+}
+
+// A box of one tensor's rank inside another tensor, placed by an operand of start indices, one for
+// each axis of the outer tensor; starts are moved until the box lies inside.
+struct placed_box {
+    std::int32_t outer[max_rank], inner[max_rank], at[max_rank];
+
+    placed_box(const dynamic_extents<max_rank>& outer_dims,
+               const dynamic_extents<max_rank>& inner_dims, const std::byte* starts, dtype type,
+               std::size_t rank) noexcept {
+        for (std::size_t i = 0; i < max_rank; ++i) {
+            outer[i] = outer_dims[i], inner[i] = inner_dims[i];
+            at[i] = i < max_rank - rank
+                        ? 0
+                        : index_at(starts, type, i - (max_rank - rank), outer[i] - inner[i]);
+        }
+    }
+
+    // `f(offset in the outer tensor, offset in the box)`, in elements, for each row of the box.
+    template <class F>
+    void for_each_row(F&& f) const noexcept {
+        constexpr std::size_t last = max_rank - 1;
+        std::int32_t index[max_rank] = {};
+        std::size_t in_box = 0;
+        while (true) {
+            std::size_t offset = 0;
+            for (std::size_t i = 0; i < max_rank; ++i) {
+                offset = offset * static_cast<std::size_t>(outer[i]) +
+                         static_cast<std::size_t>(at[i] + index[i]);
+            }
+            f(offset, in_box);
+            in_box += static_cast<std::size_t>(inner[last]);
+            std::size_t i = last;
+            while (i > 0) {
+                --i;
+                if (++index[i] < inner[i]) break;
+                index[i] = 0;
+                if (i == 0) return;
+            }
+        }
+    }
+};
+
+// `starts` are one index for each axis of `outer`, and `inner` fits in it.
+inline status check_box(const call& c, const tensor_record& outer, const tensor_record& inner,
+                        const tensor_record& starts) noexcept {
+    KOMPAKT_TRY(check_indices(starts, "start indices"));
+    if (outer.rank < 1 || inner.rank != outer.rank || c.elements(starts) != outer.rank) {
+        return fail(errc::bad_file, "a part of rank ", inner.rank, " at ", c.elements(starts),
+                    " indices in rank ", outer.rank);
+    }
+    for (std::size_t i = 0; i < outer.rank; ++i) {
+        if (c.dims_of(inner)[i] > c.dims_of(outer)[i]) {
+            return fail(errc::bad_file, "dimension ", i, " of the part is ", c.dims_of(inner)[i],
+                        ", of the whole ", c.dims_of(outer)[i]);
+        }
+    }
+    return {};
 }
 
 } // namespace KOMPAKT_ABI
@@ -2971,12 +5190,14 @@ struct concatenation {
 //
 //     in NHWC [n, h, w, c], filter OHWI [o, kh, kw, c / groups], bias [o], out NHWC [n, oh, ow, o]
 //
-// The number of groups is c divided by the filter's last dimension. int8: TensorFlow Lite's
-// quantization specification; sums are int32 and wrap.
+// The number of groups is c divided by the filter's last dimension. int8 and int16: TensorFlow
+// Lite's quantization specification. Weights are int8, or int4 beside int8 inputs, packed two to a
+// byte. Sums are int32, of int16 inputs also int64, and wrap.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// Of all integer types; the zero points of int16 are 0.
 struct conv2d_i8_params {
     window_params window;
     std::int32_t input_zero_point = 0;
@@ -3019,10 +5240,11 @@ KOMPAKT_ALWAYS_INLINE void for_each_run(const inside_taps& t, std::int32_t kerne
 
 } // namespace detail
 
-template <class Port, class InE, class FilterE, class OutE>
-void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
-            const tensor<const std::int8_t, FilterE>& filter, const output_stage& stage,
-            const tensor<std::int8_t, OutE>& out, const conv2d_i8_params& p) noexcept {
+// `Weight` is std::int8_t, or std::byte for packed int4, whose extents count elements all the same.
+template <class Port, class T, class Weight, class Sum, class InE, class FilterE, class OutE>
+void conv2d(portable, Port port, const tensor<const T, InE>& in,
+            const tensor<const Weight, FilterE>& filter, const basic_output_stage<T, Sum>& stage,
+            const tensor<T, OutE>& out, const conv2d_i8_params& p) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        in_c = in.template dim<3>();
     const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>(),
@@ -3030,16 +5252,16 @@ void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
     const std::int32_t out_c = out.template dim<3>();
     const std::int32_t per_group = out_c / (in_c / depth);
     const std::int32_t row = kernel_h * kernel_w * depth; // weights of one output channel
-    const std::int8_t* image = in.data();
-    std::int8_t* to = out.data();
+    const T* image = in.data();
+    T* to = out.data();
     for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
         for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
             const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
             for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
                 const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
                 const inside_taps t = taps_of(p.window, kernel_h, kernel_w, in_h, in_w, y0, x0);
-                const std::int8_t* weights = filter.data();
-                const std::int8_t* group = image;
+                auto weights = weights_of(filter.data());
+                const T* group = image;
                 for (std::int32_t o = 0, left = per_group; o < out_c;) {
                     if (left == 0) {
                         left = per_group;
@@ -3047,24 +5269,24 @@ void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
                     }
                     // Four channels of a group share what is loaded of the input.
                     const std::int32_t lanes = left >= 4 ? 4 : 1;
-                    four_sums sums{};
+                    four<Sum> sums{};
                     if (lanes == 4) {
                         detail::for_each_run(
                             t, kernel_w, depth, in_c,
                             [&](std::int32_t f, std::int32_t i, std::int32_t length) {
-                                dot4_i8(port, port, weights + f, row, group + i, length,
-                                        p.input_zero_point, sums);
+                                detail::dot4(port, weights + f, row, group + i, length,
+                                             p.input_zero_point, sums);
                             });
                     } else {
                         detail::for_each_run(
                             t, kernel_w, depth, in_c,
                             [&](std::int32_t f, std::int32_t i, std::int32_t length) {
-                                sums.value[0] = dot_i8(port, port, weights + f, group + i, length,
-                                                       p.input_zero_point, sums.value[0]);
+                                sums.value[0] = detail::dot(port, weights + f, group + i, length,
+                                                            p.input_zero_point, sums.value[0]);
                             });
                     }
                     for (std::int32_t k = 0; k < lanes; ++k, ++o, --left) {
-                        *to++ = stage.finish(wrap_add(sums.value[k], stage.bias(o)), o);
+                        *to++ = stage.output(sums.value[k], o);
                     }
                     weights += lanes * row;
                 }
@@ -3113,13 +5335,14 @@ void conv2d(portable, Port port, const tensor<const float, InE>& in,
 
 namespace detail {
 
-// What int8 and float32 have in common: inputs 0 and 1 and output 0.
-inline status check_conv2d(const call& c, const window_params& w, dtype type) noexcept {
+// What all types have in common: inputs 0 and 1 and output 0.
+inline status check_conv2d(const call& c, const window_params& w, dtype type,
+                           dtype weights) noexcept {
     if (c.inputs() < 2 || c.outputs() != 1) {
         return fail(errc::bad_file, "needs an input, a filter and one output");
     }
     KOMPAKT_TRY(check_operand(c.input_record(0), "input", type, 4));
-    KOMPAKT_TRY(check_operand(c.input_record(1), "filter", type, 4));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "filter", weights, 4));
     KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, 4));
     const auto in = c.input<std::byte, 4>(0), filter = c.input<std::byte, 4>(1);
     const auto out = c.output<std::byte, 4>(0);
@@ -3135,7 +5358,28 @@ inline status check_conv2d(const call& c, const window_params& w, dtype type) no
     return check_window(c, w, filter.dim(1), filter.dim(2));
 }
 
+// Inputs of the integer families: input, filter, bias or absent, multipliers, shifts.
+inline status check_conv2d_integer(const call& c, dtype type, dtype weights, dtype sum) noexcept {
+    const auto p = c.params<conv2d_i8_params>();
+    KOMPAKT_TRY(check_conv2d(c, p.window, type, weights));
+    KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, type));
+    return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output, type, sum);
+}
+
 } // namespace detail
+
+template <class T, class Weight, class Sum, class Port, class Call>
+void run_conv2d_integer(Port port, const Call& c) noexcept {
+    auto p = c.template params<conv2d_i8_params>();
+    const auto stage = output_stage_as<T, Sum>(c, 2, p.output);
+    const auto filter = c.template input<Weight, 4>(arg<1>);
+    run_windowed<T>(c, p.window, filter.dim(1),
+                    [&](const auto& in, const auto& out, std::int32_t pad_top)
+                        KOMPAKT_INLINE_LAMBDA {
+                            p.window.pad_top = pad_top;
+                            conv2d(port, port, in, filter, stage, out, p);
+                        });
+}
 
 // The int8 convolution of one call. A port whose convolution wants scratch or weights in its own
 // order overloads these two for its tag (run_conv2d_i8 as a template on `Call`, or calls with
@@ -3153,14 +5397,7 @@ std::size_t conv2d_i8_scratch_bytes(portable, Port, const call& c) noexcept {
 }
 template <class Port, class Call>
 void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
-    auto p = c.template params<conv2d_i8_params>();
-    const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-    run_windowed<std::int8_t>(c, p.window, filter.dim(1),
-                              [&](const auto& in, const auto& out, const window_params& w) {
-                                  p.window = w;
-                                  conv2d(port, port, in, filter, stage, out, p);
-                              });
+    run_conv2d_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
 }
 
 struct conv2d_i8 {
@@ -3169,12 +5406,8 @@ struct conv2d_i8 {
     static constexpr const char* name = "conv2d_i8";
     static constexpr bool by_rows = true;
 
-    // Inputs: input, filter, bias or absent, multipliers, shifts.
     static status check(const call& c) noexcept {
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_conv2d(c, p.window, dtype::i8));
-        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
-        return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output);
+        return detail::check_conv2d_integer(c, dtype::i8, dtype::i8, dtype::i32);
     }
     template <class Port>
     static std::size_t scratch_bytes(Port port, const call& c) noexcept {
@@ -3199,6 +5432,54 @@ struct conv2d_i8 {
     }
 };
 
+// int8 inputs, int4 weights.
+struct conv2d_i4 {
+    using params = conv2d_i8_params;
+    static constexpr kernel_id id = kernel_id::conv2d_i4;
+    static constexpr const char* name = "conv2d_i4";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_conv2d_integer(c, dtype::i8, dtype::i4, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        run_conv2d_integer<std::int8_t, std::byte, std::int32_t>(port, c);
+    }
+};
+
+// int16 inputs, int8 weights, sums of 64 bits.
+struct conv2d_i16 {
+    using params = conv2d_i8_params;
+    static constexpr kernel_id id = kernel_id::conv2d_i16;
+    static constexpr const char* name = "conv2d_i16";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_conv2d_integer(c, dtype::i16, dtype::i8, dtype::i64);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        run_conv2d_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
+    }
+};
+
+// int16 inputs, int8 weights, sums of 32 bits.
+struct conv2d_i16_sum32 {
+    using params = conv2d_i8_params;
+    static constexpr kernel_id id = kernel_id::conv2d_i16_sum32;
+    static constexpr const char* name = "conv2d_i16_sum32";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_conv2d_integer(c, dtype::i16, dtype::i8, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        run_conv2d_integer<std::int16_t, std::int8_t, std::int32_t>(port, c);
+    }
+};
+
 struct conv2d_f32 {
     using params = conv2d_f32_params;
     static constexpr kernel_id id = kernel_id::conv2d_f32;
@@ -3207,7 +5488,7 @@ struct conv2d_f32 {
 
     // Inputs: input, filter, bias or absent.
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_conv2d(c, c.params<params>().window, dtype::f32));
+        KOMPAKT_TRY(detail::check_conv2d(c, c.params<params>().window, dtype::f32, dtype::f32));
         return check_float_bias(c, 2, c.output<std::byte, 4>(0).dim(3));
     }
     template <class Port, class Call>
@@ -3216,10 +5497,11 @@ struct conv2d_f32 {
         const float* bias = c.template input_data<float>(2);
         const auto filter = c.template input<float, 4>(arg<1>);
         run_windowed<float>(c, p.window, filter.dim(1),
-                            [&](const auto& in, const auto& out, const window_params& w) {
-                                p.window = w;
-                                conv2d(port, port, in, filter, bias, out, p);
-                            });
+                            [&](const auto& in, const auto& out, std::int32_t pad_top)
+                                KOMPAKT_INLINE_LAMBDA {
+                                    p.window.pad_top = pad_top;
+                                    conv2d(port, port, in, filter, bias, out, p);
+                                });
     }
 };
 
@@ -3269,6 +5551,111 @@ struct copy {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_COPY_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_CUMSUM_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_CUMSUM_HPP
+// kompakt/kernel/cumsum.hpp
+// Sums of all elements up to each along one axis; exclusive: without the element itself; reverse:
+// from the last element backward.
+//
+//     out: the shape of in
+//
+// int8: as the sum of many tensors (add_n.hpp), with its start (docs/arithmetic.md 18). The sum
+// wraps; TensorFlow Lite Micro leaves that undefined.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct cumsum_params {
+    std::int32_t axis = 0; // from 0
+    std::int32_t exclusive = 0, reverse = 0;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("axis"), f("exclusive"), f("reverse");
+    }
+};
+struct cumsum_i8_params {
+    cumsum_params how;
+    add_n_i8_params sum;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        cumsum_params::fields(f), add_n_i8_params::fields(f);
+    }
+};
+
+namespace detail {
+
+inline status check_cumsum(const call& c, const cumsum_params& p, dtype type) noexcept {
+    KOMPAKT_TRY(check_axis(c, p.axis, type, type));
+    if (c.elements(c.input_record(0)) == c.elements(c.output_record(0))) return {};
+    return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)), " elements, input ",
+                c.elements(c.input_record(0)));
+}
+// `add(sum, x)` is the sum with one more element, `finish(sum)` what is stored.
+template <class T, class Sum, class Add, class Finish>
+void cumsum(const call& c, const cumsum_params& p, Sum start, Add&& add, Finish&& finish) noexcept {
+    const axis_loops loops(c, p.axis);
+    const T* in = c.input_data<T>(0);
+    T* out = c.output_data<T>(0);
+    loops.for_each_lane([&](std::int32_t first) {
+        Sum sum = start;
+        for (std::int32_t i = 0; i < loops.along; ++i) {
+            const std::int32_t at =
+                first + (p.reverse != 0 ? loops.along - 1 - i : i) * loops.inner;
+            const Sum next = add(sum, in[at]);
+            out[at] = finish(p.exclusive != 0 ? sum : next);
+            sum = next;
+        }
+    });
+}
+
+} // namespace detail
+
+struct cumsum_i8 {
+    using params = cumsum_i8_params;
+    static constexpr kernel_id id = kernel_id::cumsum_i8;
+    static constexpr const char* name = "cumsum_i8";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(detail::check_cumsum(c, p.how, dtype::i8));
+        return check_add_n(p.sum);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        detail::cumsum<std::int8_t>(
+            c, p.how, p.sum.term(0),
+            [&](std::int32_t sum, std::int8_t q) { return wrap_add(sum, p.sum.term(q)); },
+            [&](std::int32_t sum) {
+                return detail::to_output<std::int8_t>(sum, p.sum.result, p.sum.output);
+            });
+    }
+};
+
+struct cumsum_f32 {
+    using params = cumsum_params;
+    static constexpr kernel_id id = kernel_id::cumsum_f32;
+    static constexpr const char* name = "cumsum_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_cumsum(c, c.params<params>(), dtype::f32);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        detail::cumsum<float>(
+            c, c.params<params>(), 0.0f, [](float sum, float x) { return sum + x; },
+            [](float sum) { return sum; });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_CUMSUM_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DEPTHWISE_CONV2D_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DEPTHWISE_CONV2D_HPP
 // kompakt/kernel/depthwise_conv2d.hpp
@@ -3277,12 +5664,14 @@ struct copy {
 //     in NHWC [n, h, w, c], filter 1HWC [1, kh, kw, c * m], bias [c * m], out NHWC [n, oh, ow, c *
 //     m]
 //
-// Output channel o reads input channel o / m. int8: TensorFlow Lite's quantization specification;
-// sums are int32 and wrap.
+// Output channel o reads input channel o / m. int8 and int16: TensorFlow Lite's quantization
+// specification. Weights are int8, or int4 beside int8 inputs, packed two to a byte. Sums are
+// int32, of int16 inputs int64, and wrap.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// Of all integer types; the zero points of int16 are 0.
 struct depthwise_conv2d_i8_params {
     window_params window;
     std::int32_t input_zero_point = 0;
@@ -3304,21 +5693,29 @@ struct depthwise_conv2d_f32_params {
     }
 };
 
-// Four channels at a time where they read four neighbours or all the same input channel.
-template <class Port, class InE, class FilterE, class OutE>
-void depthwise_conv2d(portable, Port, const tensor<const std::int8_t, InE>& in,
-                      const tensor<const std::int8_t, FilterE>& filter, const output_stage& stage,
-                      const tensor<std::int8_t, OutE>& out,
+// Four channels at a time where they read four neighbours or all the same input channel. `Weight`
+// is std::int8_t, or std::byte for packed int4, whose extents count elements all the same.
+template <class Port, class T, class Weight, class Sum, class InE, class FilterE, class OutE>
+void depthwise_conv2d(portable, Port, const tensor<const T, InE>& in,
+                      const tensor<const Weight, FilterE>& filter,
+                      const basic_output_stage<T, Sum>& stage, const tensor<T, OutE>& out,
                       const depthwise_conv2d_i8_params& p) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        in_c = in.template dim<3>();
     const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>();
     const std::int32_t out_c = out.template dim<3>();
-    const std::int32_t m = out_c / in_c, z = p.input_zero_point;
+    const std::int32_t m = out_c / in_c;
+    const std::int32_t z = std::is_same_v<T, std::int16_t> ? 0 : p.input_zero_point;
     const bool by_four = m == 1 || m % 4 == 0;
     const std::int32_t lane = m == 1 ? 1 : 0; // from one of the four to the next, in the input
-    const std::int8_t* image = in.data();
-    std::int8_t* to = out.data();
+    const auto add = [](Sum sum, std::int32_t product) {
+        if constexpr (std::is_same_v<Sum, std::int64_t>)
+            return wrap_add_wide(sum, product);
+        else
+            return wrap_add(sum, product);
+    };
+    const T* image = in.data();
+    T* to = out.data();
     for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
         for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
             const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
@@ -3328,33 +5725,33 @@ void depthwise_conv2d(portable, Port, const tensor<const std::int8_t, InE>& in,
                 const std::int32_t step = t.input_column * in_c;
                 for (std::int32_t c = 0; c < out_c;) {
                     const std::int32_t lanes = by_four && out_c - c >= 4 ? 4 : 1;
-                    const std::int8_t* weights = filter.data() + t.filter_at * out_c + c;
-                    const std::int8_t* from = image + t.input_at * in_c + (m == 1 ? c : c / m);
-                    std::int32_t sums[4] = {};
+                    const auto weights = weights_of(filter.data()) + (t.filter_at * out_c + c);
+                    const T* from = image + t.input_at * in_c + (m == 1 ? c : c / m);
+                    Sum sums[4] = {};
                     for (std::int32_t row = 0; row < t.rows; ++row) {
-                        const std::int8_t* f = weights + row * kernel_w * out_c;
-                        const std::int8_t* i = from + row * t.input_row * in_c;
-                        std::int32_t s0 = sums[0];
+                        const auto f = weights + row * kernel_w * out_c;
+                        const T* i = from + row * t.input_row * in_c;
+                        Sum s0 = sums[0];
                         if (lanes == 1) {
                             for (std::int32_t k = 0; k < t.columns; ++k) {
-                                s0 = wrap_add(s0, f[k * out_c] * (i[k * step] - z));
+                                s0 = add(s0, f[k * out_c] * (i[k * step] - z));
                             }
                         } else {
-                            std::int32_t s1 = sums[1], s2 = sums[2], s3 = sums[3];
+                            Sum s1 = sums[1], s2 = sums[2], s3 = sums[3];
                             for (std::int32_t k = 0; k < t.columns; ++k) {
-                                const std::int8_t* g = f + k * out_c;
-                                const std::int8_t* j = i + k * step;
-                                s0 = wrap_add(s0, g[0] * (j[0] - z));
-                                s1 = wrap_add(s1, g[1] * (j[lane] - z));
-                                s2 = wrap_add(s2, g[2] * (j[2 * lane] - z));
-                                s3 = wrap_add(s3, g[3] * (j[3 * lane] - z));
+                                const auto g = f + k * out_c;
+                                const T* j = i + k * step;
+                                s0 = add(s0, g[0] * (j[0] - z));
+                                s1 = add(s1, g[1] * (j[lane] - z));
+                                s2 = add(s2, g[2] * (j[2 * lane] - z));
+                                s3 = add(s3, g[3] * (j[3 * lane] - z));
                             }
                             sums[1] = s1, sums[2] = s2, sums[3] = s3;
                         }
                         sums[0] = s0;
                     }
                     for (std::int32_t k = 0; k < lanes; ++k, ++c) {
-                        *to++ = stage.finish(wrap_add(sums[k], stage.bias(c)), c);
+                        *to++ = stage.output(sums[k], c);
                     }
                 }
             }
@@ -3410,13 +5807,14 @@ void depthwise_conv2d(portable, Port, const tensor<const float, InE>& in,
 
 namespace detail {
 
-// What int8 and float32 have in common: inputs 0 and 1 and output 0.
-inline status check_depthwise_conv2d(const call& c, const window_params& w, dtype type) noexcept {
+// What all types have in common: inputs 0 and 1 and output 0.
+inline status check_depthwise_conv2d(const call& c, const window_params& w, dtype type,
+                                     dtype weights) noexcept {
     if (c.inputs() < 2 || c.outputs() != 1) {
         return fail(errc::bad_file, "needs an input, a filter and one output");
     }
     KOMPAKT_TRY(check_operand(c.input_record(0), "input", type, 4));
-    KOMPAKT_TRY(check_operand(c.input_record(1), "filter", type, 4));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "filter", weights, 4));
     KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, 4));
     const auto in = c.input<std::byte, 4>(0), filter = c.input<std::byte, 4>(1);
     const auto out = c.output<std::byte, 4>(0);
@@ -3432,6 +5830,27 @@ inline status check_depthwise_conv2d(const call& c, const window_params& w, dtyp
     return check_window(c, w, filter.dim(1), filter.dim(2));
 }
 
+// Inputs of the integer families: input, filter, bias or absent, multipliers, shifts.
+inline status check_depthwise_conv2d_integer(const call& c, dtype type, dtype weights,
+                                             dtype sum) noexcept {
+    const auto p = c.params<depthwise_conv2d_i8_params>();
+    KOMPAKT_TRY(check_depthwise_conv2d(c, p.window, type, weights));
+    KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, type));
+    return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output, type, sum);
+}
+template <class T, class Weight, class Sum, class Port, class Call>
+void run_depthwise_conv2d_integer(Port port, const Call& c) noexcept {
+    auto p = c.template params<depthwise_conv2d_i8_params>();
+    const auto stage = output_stage_as<T, Sum>(c, 2, p.output);
+    const auto filter = c.template input<Weight, 4>(arg<1>);
+    run_windowed<T>(c, p.window, filter.dim(1),
+                    [&](const auto& in, const auto& out, std::int32_t pad_top)
+                        KOMPAKT_INLINE_LAMBDA {
+                            p.window.pad_top = pad_top;
+                            depthwise_conv2d(port, port, in, filter, stage, out, p);
+                        });
+}
+
 } // namespace detail
 
 struct depthwise_conv2d_i8 {
@@ -3440,23 +5859,44 @@ struct depthwise_conv2d_i8 {
     static constexpr const char* name = "depthwise_conv2d_i8";
     static constexpr bool by_rows = true;
 
-    // Inputs: input, filter, bias or absent, multipliers, shifts.
     static status check(const call& c) noexcept {
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_depthwise_conv2d(c, p.window, dtype::i8));
-        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
-        return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output);
+        return detail::check_depthwise_conv2d_integer(c, dtype::i8, dtype::i8, dtype::i32);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        auto p = c.template params<params>();
-        const output_stage stage = output_stage_of(c, 2, p.output);
-        const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-        run_windowed<std::int8_t>(c, p.window, filter.dim(1),
-                                  [&](const auto& in, const auto& out, const window_params& w) {
-                                      p.window = w;
-                                      depthwise_conv2d(port, port, in, filter, stage, out, p);
-                                  });
+        detail::run_depthwise_conv2d_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
+    }
+};
+
+// int8 inputs, int4 weights.
+struct depthwise_conv2d_i4 {
+    using params = depthwise_conv2d_i8_params;
+    static constexpr kernel_id id = kernel_id::depthwise_conv2d_i4;
+    static constexpr const char* name = "depthwise_conv2d_i4";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_depthwise_conv2d_integer(c, dtype::i8, dtype::i4, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_depthwise_conv2d_integer<std::int8_t, std::byte, std::int32_t>(port, c);
+    }
+};
+
+// int16 inputs, int8 weights.
+struct depthwise_conv2d_i16 {
+    using params = depthwise_conv2d_i8_params;
+    static constexpr kernel_id id = kernel_id::depthwise_conv2d_i16;
+    static constexpr const char* name = "depthwise_conv2d_i16";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_depthwise_conv2d_integer(c, dtype::i16, dtype::i8, dtype::i64);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_depthwise_conv2d_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
     }
 };
 
@@ -3468,7 +5908,8 @@ struct depthwise_conv2d_f32 {
 
     // Inputs: input, filter, bias or absent.
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_depthwise_conv2d(c, c.params<params>().window, dtype::f32));
+        KOMPAKT_TRY(
+            detail::check_depthwise_conv2d(c, c.params<params>().window, dtype::f32, dtype::f32));
         return check_float_bias(c, 2, c.output<std::byte, 4>(0).dim(3));
     }
     template <class Port, class Call>
@@ -3477,16 +5918,422 @@ struct depthwise_conv2d_f32 {
         const float* bias = c.template input_data<float>(2);
         const auto filter = c.template input<float, 4>(arg<1>);
         run_windowed<float>(c, p.window, filter.dim(1),
-                            [&](const auto& in, const auto& out, const window_params& w) {
-                                p.window = w;
-                                depthwise_conv2d(port, port, in, filter, bias, out, p);
-                            });
+                            [&](const auto& in, const auto& out, std::int32_t pad_top)
+                                KOMPAKT_INLINE_LAMBDA {
+                                    p.window.pad_top = pad_top;
+                                    depthwise_conv2d(port, port, in, filter, bias, out, p);
+                                });
     }
 };
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DEPTHWISE_CONV2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DIV_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DIV_HPP
+// kompakt/kernel/div.hpp
+// Elementwise division with broadcasting.
+//
+//     a, b: any shapes up to rank 6 that broadcast to the shape of out
+//
+// int8: a reciprocal of the divisor by Newton's method, then two products (docs/arithmetic.md 15).
+// int32 truncates. Where TensorFlow Lite Micro leaves the result undefined it is defined here:
+// int8 by zero is the end of the clamp on the side of the dividend (0 by 0 the zero point), int32
+// by zero is 0, INT32_MIN by -1 is INT32_MIN.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_MUL_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_MUL_HPP
+// kompakt/kernel/mul.hpp
+// Elementwise multiplication with broadcasting.
+//
+//     a, b: any shapes up to rank 6 that broadcast to the shape of out
+//
+// int8 and int16: the product of the two offset values, scaled to the output once
+// (docs/arithmetic.md 1 and 12). int32 wraps.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Of int8 and int16.
+struct mul_i8_params {
+    std::int32_t zero_point_a = 0, zero_point_b = 0;
+    multiplier result;
+    output_stage_params output;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("zero_point_a"), f("zero_point_b"), f("multiplier_result"), f("shift_result");
+        output_stage_params::fields(f);
+    }
+};
+
+namespace detail {
+
+inline status check_mul(const call& c, dtype type) noexcept {
+    KOMPAKT_TRY(check_binary(c, type));
+    const auto p = c.params<mul_i8_params>();
+    KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, type));
+    KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, type));
+    KOMPAKT_TRY(check_multiplier(p.result.q31, p.result.shift));
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, type));
+    return check_clamp(p.output.min, p.output.max, type);
+}
+
+template <class Family, class T>
+struct quantized_mul : binary_kernel<Family, T> {
+    using params = mul_i8_params;
+
+    static status check(const call& c) noexcept { return check_mul(c, dtype_of<T>); }
+    KOMPAKT_ALWAYS_INLINE static constexpr T apply(T a, T b, const params& p) noexcept {
+        return to_output<T>((a - p.zero_point_a) * (b - p.zero_point_b), p.result, p.output);
+    }
+};
+
+} // namespace detail
+
+struct mul_i8 : detail::quantized_mul<mul_i8, std::int8_t> {
+    static constexpr kernel_id id = kernel_id::mul_i8;
+    static constexpr const char* name = "mul_i8";
+};
+
+struct mul_i16 : detail::quantized_mul<mul_i16, std::int16_t> {
+    static constexpr kernel_id id = kernel_id::mul_i16;
+    static constexpr const char* name = "mul_i16";
+};
+
+struct mul_i32 : binary_kernel<mul_i32, std::int32_t> {
+    using params = clamp_i32_params;
+    static constexpr kernel_id id = kernel_id::mul_i32;
+    static constexpr const char* name = "mul_i32";
+
+    static status check(const call& c) noexcept { return detail::check_binary_i32(c); }
+    KOMPAKT_ALWAYS_INLINE static constexpr std::int32_t apply(std::int32_t a, std::int32_t b,
+                                                              const params& p) noexcept {
+        return clamp(wrap_mul(a, b), p.min, p.max);
+    }
+};
+
+struct mul_f32 : binary_kernel<mul_f32, float> {
+    using params = clamp_f32_params;
+    static constexpr kernel_id id = kernel_id::mul_f32;
+    static constexpr const char* name = "mul_f32";
+
+    static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
+    KOMPAKT_ALWAYS_INLINE static constexpr float apply(float a, float b, const params& p) noexcept {
+        return p.apply(a * b);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_MUL_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Quotients of two int8 values have at least this many sign bits to shift out, so that a multiplier
+// with no larger shift never leads to a shift to the left.
+inline constexpr std::int32_t max_div_shift = 23;
+
+struct div_i8 : binary_kernel<div_i8, std::int8_t> {
+    using params = mul_i8_params;
+    static constexpr kernel_id id = kernel_id::div_i8;
+    static constexpr const char* name = "div_i8";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_mul(c, dtype::i8));
+        const std::int32_t shift = c.params<params>().result.shift;
+        if (shift <= max_div_shift) return {};
+        return fail(errc::bad_file, "multiplier with shift ", shift, ", needed at most ",
+                    max_div_shift);
+    }
+    static std::int8_t apply(std::int8_t a, std::int8_t b, const params& p) noexcept {
+        const output_stage_params& out = p.output;
+        std::int32_t x = a - p.zero_point_a, y = b - p.zero_point_b;
+        if (y == 0) {
+            return static_cast<std::int8_t>(x > 0   ? out.max
+                                            : x < 0 ? out.min
+                                                    : clamp(out.zero_point, out.min, out.max));
+        }
+        if (y < 0) x = -x, y = -y;
+        const fixed_reciprocal r = reciprocal<31>(y);
+        int headroom = 0; // copies of the sign bit
+        for (std::int32_t s = x < 0 ? ~x : x; headroom < 31 && s < std::int32_t{1} << 30; s <<= 1) {
+            ++headroom;
+        }
+        const std::int32_t quotient = rounding_doubling_high_mul(wrap_shl(x, headroom), r.mantissa);
+        const int right = r.exponent + headroom - p.result.shift;
+        // More than 31 places leave nothing.
+        const std::int32_t scaled =
+            right > 31
+                ? 0
+                : rounding_divide_by_pot(rounding_doubling_high_mul(quotient, p.result.q31), right);
+        return static_cast<std::int8_t>(clamp(wrap_add(scaled, out.zero_point), out.min, out.max));
+    }
+};
+
+struct div_i32 : binary_kernel<div_i32, std::int32_t> {
+    using params = clamp_i32_params;
+    static constexpr kernel_id id = kernel_id::div_i32;
+    static constexpr const char* name = "div_i32";
+
+    static status check(const call& c) noexcept { return detail::check_binary_i32(c); }
+    static std::int32_t apply(std::int32_t a, std::int32_t b, const params& p) noexcept {
+        const std::int32_t q = b == 0 ? 0 : b == -1 ? wrap_sub(0, a) : a / b;
+        return clamp(q, p.min, p.max);
+    }
+};
+
+struct div_f32 : binary_kernel<div_f32, float> {
+    using params = clamp_f32_params;
+    static constexpr kernel_id id = kernel_id::div_f32;
+    static constexpr const char* name = "div_f32";
+
+    static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
+    KOMPAKT_ALWAYS_INLINE static constexpr float apply(float a, float b, const params& p) noexcept {
+        return p.apply(a / b);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DIV_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_SLICE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_SLICE_HPP
+// kompakt/kernel/dynamic_slice.hpp
+// Slice at indices that are known at run time only: the part of the input that begins there and
+// has the output's extents, for any element type. Starts are moved until the part lies inside.
+//
+//     in and out of one rank, 1 to 6; starts one index for each axis
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct dynamic_slice {
+    struct params {
+        template <class F>
+        static constexpr void fields(F&&) {}
+    };
+    static constexpr kernel_id id = kernel_id::dynamic_slice;
+    static constexpr const char* name = "dynamic_slice";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_one_to_one(c, 2));
+        return check_box(c, c.input_record(0), c.output_record(0), c.input_record(1));
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto in = c.input<std::byte, max_rank>(0);
+        const auto out = c.output<std::byte, max_rank>(0);
+        const std::size_t size = element_bytes(c.output_record(0));
+        const placed_box box(in.shape(), out.shape(), c.input_data<std::byte>(1),
+                             c.input_record(1).type, c.input_record(0).rank);
+        const std::size_t row = static_cast<std::size_t>(out.dim(max_rank - 1)) * size;
+        box.for_each_row([&](std::size_t outer, std::size_t inner) {
+            std::memmove(out.data() + inner * size, in.data() + outer * size, row);
+        });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_SLICE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_UPDATE_SLICE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_UPDATE_SLICE_HPP
+// kompakt/kernel/dynamic_update_slice.hpp
+// The input with a part of it replaced, at indices that are known at run time only, for any element
+// type. Starts are moved until the part lies inside.
+//
+//     in and out of one shape, update of the same rank, 1 to 6; starts one index for each axis
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct dynamic_update_slice {
+    struct params {
+        template <class F>
+        static constexpr void fields(F&&) {}
+    };
+    static constexpr kernel_id id = kernel_id::dynamic_update_slice;
+    static constexpr const char* name = "dynamic_update_slice";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_one_to_one(c, 3));
+        const tensor_record &in = c.input_record(0), &update = c.input_record(1);
+        const tensor_record& out = c.output_record(0);
+        KOMPAKT_TRY(check_movable(update, "update", out.type));
+        KOMPAKT_TRY(check_box(c, out, update, c.input_record(2)));
+        bool same = in.rank == out.rank;
+        for (std::size_t i = 0; same && i < in.rank; ++i) {
+            same = c.dims_of(in)[i] == c.dims_of(out)[i];
+        }
+        return same ? status() : fail(errc::bad_file, "input and output of two shapes");
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto update = c.input<std::byte, max_rank>(1);
+        const auto out = c.output<std::byte, max_rank>(0);
+        const std::size_t size = element_bytes(c.output_record(0));
+        // Before anything is written: in a hostile file the output may lie over the indices.
+        const placed_box box(out.shape(), update.shape(), c.input_data<std::byte>(2),
+                             c.input_record(2).type, c.output_record(0).rank);
+        const auto* from = c.input_data<std::byte>(0);
+        if (from != out.data()) std::memmove(out.data(), from, c.output_record(0).bytes);
+        const std::size_t row = static_cast<std::size_t>(update.dim(max_rank - 1)) * size;
+        box.for_each_row([&](std::size_t outer, std::size_t inner) {
+            std::memmove(out.data() + outer * size, update.data() + inner * size, row);
+        });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_UPDATE_SLICE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOAT_PARTS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOAT_PARTS_HPP
+// kompakt/kernel/float_parts.hpp
+// A float32 as an integer times a power of two, for what must be exact without double.
+
+#include <cstring>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// |x| = mantissa * 2^exponent for finite x; mantissa below 2^24, exponent from -149 on.
+struct float_parts {
+    std::uint32_t mantissa;
+    std::int32_t exponent;
+    bool negative;
+
+    static float_parts of(float x) noexcept {
+        std::uint32_t bits;
+        std::memcpy(&bits, &x, sizeof bits);
+        const std::uint32_t field = bits >> 23 & 0xff, low = bits & 0x7fffff;
+        // Field 0 is for numbers below the normal range: no hidden bit, the exponent of field 1.
+        return {field != 0 ? low | 0x800000 : low,
+                static_cast<std::int32_t>(field != 0 ? field : 1) - 150, bits >> 31 != 0};
+    }
+    // Exact for a mantissa below 2^24 and an exponent from -149 to 104.
+    float value() const noexcept {
+        std::uint32_t m = mantissa;
+        std::int32_t e = exponent;
+        while (m != 0 && m < 0x800000 && e > -149) m <<= 1, --e;
+        std::uint32_t bits = m;
+        if (m >= 0x800000) bits = (m & 0x7fffff) | static_cast<std::uint32_t>(e + 150) << 23;
+        if (negative) bits |= std::uint32_t{1} << 31;
+        float x;
+        std::memcpy(&x, &bits, sizeof x);
+        return x;
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOAT_PARTS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOOR_DIV_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOOR_DIV_HPP
+// kompakt/kernel/floor_div.hpp
+// Elementwise quotient rounded down, with broadcasting, float32.
+//
+// The exact quotient is rounded down, up to 2^24; larger ones are whole numbers in float32 anyway.
+// A divisor of zero gives what the division gives: an infinity, or NaN.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// floor(a / b). The quotient in float32 can be one too large only where rounding made it a whole
+// number: then |a| is compared with that number times |b|, in integers.
+inline float floor_quotient(float a, float b) noexcept {
+    const float q = a / b;
+    if (!(q > -16777216.0f && q < 16777216.0f)) return q; // infinities and NaN as well
+    const auto whole = static_cast<std::int32_t>(q);
+    const auto f = static_cast<float>(whole);
+    if (f > q) return f - 1.0f;
+    if (f < q) return f;
+    const bool negative = (a < 0.0f) != (b < 0.0f);
+    // A quotient so small that it became zero.
+    if (whole == 0) return negative && a != 0.0f && b - b == 0.0f ? -1.0f : q;
+    const float_parts x = float_parts::of(a), y = float_parts::of(b);
+    const std::int32_t d = x.exponent - y.exponent;
+    std::uint64_t left = x.mantissa;
+    std::uint64_t right =
+        std::uint64_t{y.mantissa} * static_cast<std::uint32_t>(whole < 0 ? -whole : whole);
+    // Both sides are below 2^49 and nearly equal, so neither shift drops a bit.
+    if (d >= 0) {
+        left <<= d;
+    } else {
+        right <<= -d;
+    }
+    return (negative ? left > right : left < right) ? f - 1.0f : q;
+}
+
+struct floor_div_f32 : binary_kernel<floor_div_f32, float> {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::floor_div_f32;
+    static constexpr const char* name = "floor_div_f32";
+
+    static status check(const call& c) noexcept { return check_binary(c, dtype::f32); }
+    static float apply(float a, float b, const params&) noexcept { return floor_quotient(a, b); }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOOR_DIV_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOOR_MOD_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOOR_MOD_HPP
+// kompakt/kernel/floor_mod.hpp
+// Elementwise remainder of the quotient rounded down, with broadcasting, float32: its sign is the
+// divisor's. Exact but for the one addition that brings it there.
+
+#include <limits>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// The remainder of the quotient rounded toward zero, with the sign of `a`: C's fmod, in integers.
+// NaN for a divisor of zero.
+inline float truncated_remainder(float a, float b) noexcept {
+    if (!(b < 0.0f || b > 0.0f) || !(a - a == 0.0f)) {
+        return std::numeric_limits<float>::quiet_NaN();
+    }
+    if (!(b - b == 0.0f)) return a; // an infinite divisor
+    float_parts x = float_parts::of(a);
+    const float_parts y = float_parts::of(b);
+    std::int32_t left = x.exponent - y.exponent;
+    if (left < 0) return a; // then |a| < |b|, since only normal numbers lie above 2^-149
+    x.mantissa %= y.mantissa;
+    // Eight bits at a time: the mantissa is below 2^24.
+    while (left > 0 && x.mantissa != 0) {
+        const std::int32_t bits = left < 8 ? left : 8;
+        x.mantissa = (x.mantissa << bits) % y.mantissa;
+        left -= bits;
+    }
+    x.exponent = y.exponent;
+    return x.value();
+}
+
+struct floor_mod_f32 : binary_kernel<floor_mod_f32, float> {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::floor_mod_f32;
+    static constexpr const char* name = "floor_mod_f32";
+
+    static status check(const call& c) noexcept { return check_binary(c, dtype::f32); }
+    static float apply(float a, float b, const params&) noexcept {
+        const float r = truncated_remainder(a, b);
+        return r != 0.0f && (r < 0.0f) != (b < 0.0f) ? r + b : r;
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_FLOOR_MOD_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_FULLY_CONNECTED_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_FULLY_CONNECTED_HPP
@@ -3495,12 +6342,14 @@ struct depthwise_conv2d_f32 {
 //
 //     in [n, k], weights OI [o, k], bias [o], out [n, o]
 //
-// Operands of other ranks are seen as these. int8: TensorFlow Lite's quantization specification;
-// sums are int32 and wrap.
+// Operands of other ranks are seen as these. int8 and int16: TensorFlow Lite's quantization
+// specification. Weights are int8, or int4 beside int8 inputs, packed two to a byte. Sums are
+// int32, of int16 inputs also int64, and wrap.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// Of all integer types; the zero points of int16 are 0.
 struct fully_connected_i8_params {
     std::int32_t input_zero_point = 0;
     output_stage_params output;
@@ -3520,29 +6369,28 @@ struct fully_connected_f32_params {
     }
 };
 
-template <class Port, class InE, class WeightsE, class OutE>
-void fully_connected(portable, Port port, const tensor<const std::int8_t, InE>& in,
-                     const tensor<const std::int8_t, WeightsE>& weights, const output_stage& stage,
-                     const tensor<std::int8_t, OutE>& out,
+// `Weight` is std::int8_t, or std::byte for packed int4, whose extents count elements all the same.
+template <class Port, class T, class Weight, class Sum, class InE, class WeightsE, class OutE>
+void fully_connected(portable, Port port, const tensor<const T, InE>& in,
+                     const tensor<const Weight, WeightsE>& weights,
+                     const basic_output_stage<T, Sum>& stage, const tensor<T, OutE>& out,
                      const fully_connected_i8_params& p) noexcept {
     const std::int32_t depth = weights.template dim<1>();
-    const std::int8_t* row = in.data();
-    std::int8_t* to = out.data();
+    const T* row = in.data();
+    T* to = out.data();
     for (std::int32_t n = 0; n < out.template dim<0>(); ++n) {
-        const std::int8_t* w = weights.data();
+        auto w = weights_of(weights.data());
         for (std::int32_t o = 0; o < out.template dim<1>();) {
             // Four outputs share what is loaded of the input.
             const std::int32_t lanes = out.template dim<1>() - o >= 4 ? 4 : 1;
-            four_sums sums{};
+            four<Sum> sums{};
             if (lanes == 4) {
-                dot4_i8(port, port, w, depth, row, depth, p.input_zero_point, sums);
+                detail::dot4(port, w, depth, row, depth, p.input_zero_point, sums);
             } else {
-                sums.value[0] = dot_i8(port, port, w, row, depth, p.input_zero_point, 0);
+                sums.value[0] = detail::dot(port, w, row, depth, p.input_zero_point, Sum{0});
             }
             w += lanes * depth;
-            for (std::int32_t k = 0; k < lanes; ++k, ++o) {
-                *to++ = stage.finish(wrap_add(sums.value[k], stage.bias(o)), o);
-            }
+            for (std::int32_t k = 0; k < lanes; ++k, ++o) *to++ = stage.output(sums.value[k], o);
         }
         row += depth;
     }
@@ -3569,13 +6417,13 @@ void fully_connected(portable, Port port, const tensor<const float, InE>& in,
 
 namespace detail {
 
-// What int8 and float32 have in common: inputs 0 and 1 and output 0.
-inline status check_fully_connected(const call& c, dtype type) noexcept {
+// What all types have in common: inputs 0 and 1 and output 0.
+inline status check_fully_connected(const call& c, dtype type, dtype weight) noexcept {
     if (c.inputs() < 2 || c.outputs() != 1) {
         return fail(errc::bad_file, "needs an input, weights and one output");
     }
     KOMPAKT_TRY(check_operand(c.input_record(0), "input", type, max_rank));
-    KOMPAKT_TRY(check_operand(c.input_record(1), "weights", type, 2));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "weights", weight, 2));
     KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, max_rank));
     const auto weights = c.input<std::byte, 2>(1);
     const auto depth = static_cast<std::uint64_t>(weights.dim(1));
@@ -3601,6 +6449,22 @@ dynamic_tensor<T, 2> batches_out(const call& c, std::int32_t outputs) noexcept {
     return {c.output_data<T>(0), dynamic_extents<2>(n / outputs, outputs)};
 }
 
+// Inputs of the integer families: input, weights, bias or absent, multipliers, shifts.
+inline status check_fully_connected_integer(const call& c, dtype type, dtype weight,
+                                            dtype sum) noexcept {
+    const auto p = c.params<fully_connected_i8_params>();
+    KOMPAKT_TRY(check_fully_connected(c, type, weight));
+    KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, type));
+    return check_output_stage(c, 2, c.input<std::byte, 2>(1).dim(0), p.output, type, sum);
+}
+template <class T, class Weight, class Sum, class Port, class Call>
+void run_fully_connected_integer(Port port, const Call& c) noexcept {
+    const auto p = c.template params<fully_connected_i8_params>();
+    const auto weights = c.template input<Weight, 2>(arg<1>);
+    fully_connected(port, port, batches_in<T>(c, weights.dim(1)), weights,
+                    output_stage_as<T, Sum>(c, 2, p.output), batches_out<T>(c, weights.dim(0)), p);
+}
+
 } // namespace detail
 
 struct fully_connected_i8 {
@@ -3608,20 +6472,57 @@ struct fully_connected_i8 {
     static constexpr kernel_id id = kernel_id::fully_connected_i8;
     static constexpr const char* name = "fully_connected_i8";
 
-    // Inputs: input, weights, bias or absent, multipliers, shifts.
     static status check(const call& c) noexcept {
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_fully_connected(c, dtype::i8));
-        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
-        return check_output_stage(c, 2, c.input<std::byte, 2>(1).dim(0), p.output);
+        return detail::check_fully_connected_integer(c, dtype::i8, dtype::i8, dtype::i32);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        const auto p = c.template params<params>();
-        const auto weights = c.template input<std::int8_t, 2>(arg<1>);
-        fully_connected(port, port, detail::batches_in<std::int8_t>(c, weights.dim(1)), weights,
-                        output_stage_of(c, 2, p.output),
-                        detail::batches_out<std::int8_t>(c, weights.dim(0)), p);
+        detail::run_fully_connected_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
+    }
+};
+
+// int8 inputs, int4 weights.
+struct fully_connected_i4 {
+    using params = fully_connected_i8_params;
+    static constexpr kernel_id id = kernel_id::fully_connected_i4;
+    static constexpr const char* name = "fully_connected_i4";
+
+    static status check(const call& c) noexcept {
+        return detail::check_fully_connected_integer(c, dtype::i8, dtype::i4, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_fully_connected_integer<std::int8_t, std::byte, std::int32_t>(port, c);
+    }
+};
+
+// int16 inputs, int8 weights, sums of 64 bits.
+struct fully_connected_i16 {
+    using params = fully_connected_i8_params;
+    static constexpr kernel_id id = kernel_id::fully_connected_i16;
+    static constexpr const char* name = "fully_connected_i16";
+
+    static status check(const call& c) noexcept {
+        return detail::check_fully_connected_integer(c, dtype::i16, dtype::i8, dtype::i64);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_fully_connected_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
+    }
+};
+
+// int16 inputs, int8 weights, sums of 32 bits.
+struct fully_connected_i16_sum32 {
+    using params = fully_connected_i8_params;
+    static constexpr kernel_id id = kernel_id::fully_connected_i16_sum32;
+    static constexpr const char* name = "fully_connected_i16_sum32";
+
+    static status check(const call& c) noexcept {
+        return detail::check_fully_connected_integer(c, dtype::i16, dtype::i8, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_fully_connected_integer<std::int16_t, std::int8_t, std::int32_t>(port, c);
     }
 };
 
@@ -3632,7 +6533,7 @@ struct fully_connected_f32 {
 
     // Inputs: input, weights, bias or absent.
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_fully_connected(c, dtype::f32));
+        KOMPAKT_TRY(detail::check_fully_connected(c, dtype::f32, dtype::f32));
         return check_float_bias(c, 2, c.input<std::byte, 2>(1).dim(0));
     }
     template <class Port, class Call>
@@ -3647,6 +6548,787 @@ struct fully_connected_f32 {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_FULLY_CONNECTED_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATES_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATES_HPP
+// kompakt/kernel/gates.hpp
+// What recurrent kernels share: the activations of float32 gates, and products in the numbers of
+// integer gates.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace detail {
+
+constexpr std::int16_t saturate_i16(std::int32_t x) noexcept {
+    return static_cast<std::int16_t>(clamp(x, INT16_MIN, INT16_MAX));
+}
+
+// 1 / (1 + exp(-x)); the exponential of negative numbers only, so that nothing overflows.
+inline float gate_logistic(float x) noexcept {
+    const float e = exp_f32(x < 0.0f ? x : -x);
+    return (x < 0.0f ? e : 1.0f) / (1.0f + e);
+}
+// Within 2e-7 absolute.
+inline float gate_tanh(float x) noexcept {
+    const float e = exp_f32(x < 0.0f ? 2.0f * x : -2.0f * x);
+    const float y = (1.0f - e) / (1.0f + e);
+    return x < 0.0f ? -y : y;
+}
+
+// Sums of int16 activations are 64 bits wide; they are scaled by the 16 upper bits of the
+// multiplier and rounded once (docs/arithmetic.md 15). `shift` is at most 7.
+constexpr std::int32_t requantize_wide(std::int64_t x, const multiplier& m) noexcept {
+    const std::int64_t q15 = m.q31 < 0x7fff0000 ? (m.q31 + (1 << 15)) >> 16 : 0x7fff;
+    const int total = 15 - m.shift;
+    const auto rounded = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(q15) +
+                         (std::uint64_t{1} << (total - 1));
+    return static_cast<std::int32_t>(static_cast<std::int64_t>(rounded) >> total);
+}
+
+// A row of weights by a row of activations less their zero point, in the gate's numbers.
+template <class Port>
+std::int16_t gate_product(Port port, const std::int8_t* w, const std::int8_t* x, std::int32_t n,
+                          std::int32_t zero_point, std::int32_t bias,
+                          const multiplier& m) noexcept {
+    return saturate_i16(requantize(dot_i8(port, port, w, x, n, zero_point, bias), m));
+}
+template <class Port>
+std::int16_t gate_product(Port, const std::int8_t* w, const std::int16_t* x, std::int32_t n,
+                          std::int32_t, std::int64_t bias, const multiplier& m) noexcept {
+    auto sum = static_cast<std::uint64_t>(bias);
+    for (std::int32_t i = 0; i < n; ++i) {
+        sum += static_cast<std::uint64_t>(std::int64_t{w[i] * x[i]});
+    }
+    return saturate_i16(requantize_wide(static_cast<std::int64_t>(sum), m));
+}
+
+} // namespace detail
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATES_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATHER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATHER_HPP
+// kompakt/kernel/gather.hpp
+// Gather: slices of the input in the order of an operand of indices, for any element type.
+//
+//     in [batch, outer, axis, inner], indices [batch, n], out [batch, outer, n, inner], each under
+//     any shape of as many elements; out[b, o, i, …] = in[b, o, indices[b, i], …]
+//
+// Indices are known at run time only: one outside the axis takes its first or last slice.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct gather_params {
+    std::int32_t batch = 1, outer = 1, inner = 1;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("batch"), f("outer"), f("inner");
+    }
+};
+
+struct gather {
+    using params = gather_params;
+    static constexpr kernel_id id = kernel_id::gather;
+    static constexpr const char* name = "gather";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_one_to_one(c, 2));
+        KOMPAKT_TRY(check_indices(c.input_record(1), "indices"));
+        const auto p = c.params<params>();
+        const auto in = static_cast<std::int64_t>(c.elements(c.input_record(0)));
+        const auto indices = static_cast<std::int64_t>(c.elements(c.input_record(1)));
+        const auto out = static_cast<std::int64_t>(c.elements(c.output_record(0)));
+        // Each product is at most 2^31 times 2^31.
+        std::int64_t slices = std::int64_t{p.batch} * p.outer;
+        const bool positive = p.batch >= 1 && p.outer >= 1 && p.inner >= 1;
+        if (positive && slices <= in) slices *= p.inner;
+        if (!positive || slices > in || in % slices != 0 || indices % p.batch != 0 ||
+            indices / p.batch > out || slices * (indices / p.batch) != out) {
+            return fail(errc::bad_file, "batch ", p.batch, ", outer ", p.outer, ", inner ", p.inner,
+                        " do not fit ", in, " elements, ", indices, " indices and ", out,
+                        " outputs");
+        }
+        return {};
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        const std::size_t slices = static_cast<std::size_t>(p.batch) *
+                                   static_cast<std::size_t>(p.outer) *
+                                   static_cast<std::size_t>(p.inner);
+        const std::size_t axis = c.elements(c.input_record(0)) / slices;
+        const std::size_t n = c.elements(c.input_record(1)) / static_cast<std::size_t>(p.batch);
+        const std::size_t bytes =
+            static_cast<std::size_t>(p.inner) * element_bytes(c.output_record(0));
+        const auto* from = c.input_data<std::byte>(0);
+        const auto* indices = c.input_data<std::byte>(1);
+        const dtype type = c.input_record(1).type;
+        auto* to = c.output_data<std::byte>(0);
+        std::size_t first = 0;
+        for (std::int32_t b = 0; b < p.batch; ++b, first += n) {
+            for (std::int32_t o = 0; o < p.outer; ++o, from += axis * bytes) {
+                for (std::size_t i = 0; i < n; ++i, to += bytes) {
+                    const std::int32_t at =
+                        index_at(indices, type, first + i, static_cast<std::int32_t>(axis) - 1);
+                    std::memmove(to, from + static_cast<std::size_t>(at) * bytes, bytes);
+                }
+            }
+        }
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATHER_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATHER_ND_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATHER_ND_HPP
+// kompakt/kernel/gather_nd.hpp
+// Gather by index vectors: each takes one slice of the input, for any element type.
+//
+//     in [d0, …, dk-1, rest…], indices […, k], out […, rest…] under any shape of as many elements
+//
+// Indices are known at run time only: one outside its dimension becomes its first or last.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct gather_nd {
+    struct params {
+        template <class F>
+        static constexpr void fields(F&&) {}
+    };
+    static constexpr kernel_id id = kernel_id::gather_nd;
+    static constexpr const char* name = "gather_nd";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_one_to_one(c, 2));
+        const tensor_record &in = c.input_record(0), &indices = c.input_record(1);
+        KOMPAKT_TRY(check_indices(indices, "indices"));
+        if (indices.rank < 1) return fail(errc::bad_file, "indices: needed a vector at least");
+        const std::int32_t depth = c.dims_of(indices)[indices.rank - 1];
+        if (depth > in.rank) {
+            return fail(errc::bad_file, "indices of ", depth, " numbers, input of rank ", in.rank);
+        }
+        // At most 2^31 times 2^31.
+        const std::uint64_t needed =
+            std::uint64_t{c.elements(indices) / static_cast<std::size_t>(depth)} * slice(c);
+        if (needed == c.elements(c.output_record(0))) return {};
+        return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)),
+                    " elements, needed ", needed);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const tensor_record &in = c.input_record(0), &indices = c.input_record(1);
+        const auto depth = static_cast<std::size_t>(c.dims_of(indices)[indices.rank - 1]);
+        const std::size_t bytes = slice(c) * element_bytes(in);
+        const std::size_t n = c.elements(indices);
+        const auto* from = c.input_data<std::byte>(0);
+        const auto* index = c.input_data<std::byte>(1);
+        auto* to = c.output_data<std::byte>(0);
+        for (std::size_t i = 0; i < n; i += depth, to += bytes) {
+            std::size_t at = 0;
+            for (std::size_t k = 0; k < depth; ++k) {
+                const std::int32_t d = c.dims_of(in)[k];
+                at = at * static_cast<std::size_t>(d) +
+                     static_cast<std::size_t>(index_at(index, indices.type, i + k, d - 1));
+            }
+            std::memmove(to, from + at * bytes, bytes);
+        }
+    }
+
+  private:
+    // Elements that one index vector takes.
+    static std::size_t slice(const call& c) noexcept {
+        const tensor_record &in = c.input_record(0), &indices = c.input_record(1);
+        std::size_t n = 1;
+        for (std::int32_t i = c.dims_of(indices)[indices.rank - 1]; i < in.rank; ++i) {
+            n *= static_cast<std::size_t>(c.dims_of(in)[i]);
+        }
+        return n;
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATHER_ND_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_L2_NORMALIZATION_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_L2_NORMALIZATION_HPP
+// kompakt/kernel/l2_normalization.hpp
+// Each row along the last axis divided by its Euclidean norm.
+//
+//     in, out: [..., channels], rank 1 to 6
+//
+// int8: the inverse root of the sum of squares by Newton's iteration in fixed point
+// (docs/arithmetic.md 19); the output's scale is 1/128, its zero point 0. float32: norms below 1e-6
+// count as 1e-6.
+
+#include <cstring>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// 1 / sqrt(x) as a multiplier, for x >= 0; 0 counts as 1.
+// Source: gemmlowp's fixed-point arithmetic as TensorFlow Lite uses it; every rounding is part of
+// the result. Numbers with three integer bits are raw * 2^-28.
+inline multiplier inverse_square_root(std::int32_t x) noexcept {
+    if (x <= 1) return {INT32_MAX, 0};
+    // x = scaled * 4^(right - 11), scaled within [2^27, 2^29).
+    std::int32_t right = 11, scaled = x;
+    for (; scaled >= std::int32_t{1} << 29; scaled /= 4) ++right;
+    for (; scaled < std::int32_t{1} << 27; scaled <<= 2) --right;
+    const std::int32_t half = rounding_divide_by_pot(scaled >> 1, 1);
+    constexpr std::int32_t three_halves = 3 * (std::int32_t{1} << 27),
+                           root_of_half = 1518500250; // without integer bits
+    std::int32_t y = std::int32_t{1} << 28;
+    for (int i = 0; i < 5; ++i) {
+        const std::int32_t square = rounding_doubling_high_mul(y, y);
+        const std::int32_t cube = saturating_shl(rounding_doubling_high_mul(square, y), 6);
+        y = saturating_shl(wrap_sub(rounding_doubling_high_mul(three_halves, y),
+                                    rounding_doubling_high_mul(half, cube)),
+                           3);
+    }
+    y = rounding_doubling_high_mul(y, root_of_half);
+    if (right < 0) return {wrap_shl(y, -right), 0};
+    return {y, -right};
+}
+
+namespace detail {
+
+// sqrt(x) for normal x, within two units in the last place, without libm; what is below is clamped.
+inline float square_root(float x) noexcept {
+    if (!(x > 0.0f) || x - x != 0.0f) return x; // zero, infinity, NaN
+    std::uint32_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    bits = (bits >> 1) + 0x1fc00000; // half the exponent: off by 6 % at most for normal numbers
+    float y;
+    std::memcpy(&y, &bits, sizeof y);
+    for (int i = 0; i < 3; ++i) y = 0.5f * (y + x / y);
+    return y;
+}
+// One input, one output of its shape and of rank 1 at least.
+inline status check_l2_normalization(const call& c, dtype type) noexcept {
+    KOMPAKT_TRY(check_unary(c, type, type));
+    if (c.input_record(0).rank > 0) return {};
+    return fail(errc::unsupported, "a scalar, needed rank 1 to ", max_rank);
+}
+
+} // namespace detail
+
+struct l2_normalization_i8_params {
+    std::int32_t zero_point = 0;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("zero_point");
+    }
+};
+
+struct l2_normalization_i8 {
+    using params = l2_normalization_i8_params;
+    static constexpr kernel_id id = kernel_id::l2_normalization_i8;
+    static constexpr const char* name = "l2_normalization_i8";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_l2_normalization(c, dtype::i8));
+        return check_zero_point("input", c.params<params>().zero_point, dtype::i8);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const std::int32_t zero = c.params<params>().zero_point;
+        const detail::axis_loops rows(c, c.input_record(0).rank - 1);
+        const auto* in = c.input_data<std::int8_t>(0);
+        auto* out = c.output_data<std::int8_t>(0);
+        for (std::int32_t r = 0; r < rows.outer; ++r, in += rows.along, out += rows.along) {
+            std::int64_t sum = 0;
+            for (std::int32_t i = 0; i < rows.along; ++i) {
+                const std::int32_t x = in[i] - zero;
+                sum += x * x;
+            }
+            // TensorFlow Lite Micro's sum of 33,026 channels and more may overflow; this one does
+            // not.
+            multiplier m = inverse_square_root(saturate_i32(sum));
+            m.shift += 7;
+            for (std::int32_t i = 0; i < rows.along; ++i) {
+                out[i] = static_cast<std::int8_t>(clamp(requantize(in[i] - zero, m), -128, 127));
+            }
+        }
+    }
+};
+
+struct l2_normalization_f32 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::l2_normalization_f32;
+    static constexpr const char* name = "l2_normalization_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_l2_normalization(c, dtype::f32);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const detail::axis_loops rows(c, c.input_record(0).rank - 1);
+        const auto* in = c.input_data<float>(0);
+        auto* out = c.output_data<float>(0);
+        for (std::int32_t r = 0; r < rows.outer; ++r, in += rows.along, out += rows.along) {
+            float sum = 0.0f;
+            for (std::int32_t i = 0; i < rows.along; ++i) sum += in[i] * in[i];
+            const float root = detail::square_root(sum);
+            const float norm = root < 1e-6f ? 1e-6f : root;
+            for (std::int32_t i = 0; i < rows.along; ++i) out[i] = in[i] / norm;
+        }
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_L2_NORMALIZATION_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_L2_POOL2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_L2_POOL2D_HPP
+// kompakt/kernel/l2_pool2d.hpp
+// L2 pooling: the root of the mean square of every window; padding counts for nothing.
+//
+//     in NHWC [n, h, w, c], out NHWC [n, oh, ow, c]
+
+#include <cstring>
+#include <limits>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+// Of a mean square: not negative. Three steps of Heron's method from a guess within 6 % end within
+// a unit in the last place.
+inline float root_of_mean_square(float x) noexcept {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    if (!(x > 0.0f) || x == infinity) return x; // 0, infinity, NaN
+    float scale = 1.0f;
+    if (x < 1.1754944e-38f) x *= 281474976710656.0f, scale = 5.9604645e-8f; // 2^48, 2^-24
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &x, sizeof bits);
+    bits = (bits >> 1) + 0x1fbd3f7du; // halves the exponent
+    float y = 0.0f;
+    std::memcpy(&y, &bits, sizeof y);
+    for (int i = 0; i < 3; ++i) y = 0.5f * (y + x / y);
+    return y * scale;
+}
+
+} // namespace detail
+
+// The sums grow in the output, so that the innermost loop runs over channels.
+template <class Port, class InE, class OutE>
+void l2_pool2d(portable, Port, const tensor<const float, InE>& in, const tensor<float, OutE>& out,
+               const pool2d_f32_params& p) noexcept {
+    const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
+                       channels = in.template dim<3>();
+    const float* image = in.data();
+    float* to = out.data();
+    for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
+        for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
+            const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
+            for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
+                const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
+                const inside_taps t = taps_of(p.window, p.kernel_h, p.kernel_w, in_h, in_w, y0, x0);
+                for (std::int32_t c = 0; c < channels; ++c) to[c] = 0.0f;
+                for (std::int32_t row = 0; row < t.rows; ++row) {
+                    for (std::int32_t column = 0; column < t.columns; ++column) {
+                        const float* i =
+                            image + (t.input_at + row * t.input_row + column) * channels;
+                        for (std::int32_t c = 0; c < channels; ++c) to[c] += i[c] * i[c];
+                    }
+                }
+                const auto count = static_cast<float>(t.rows * t.columns);
+                for (std::int32_t c = 0; c < channels; ++c) {
+                    to[c] = limit(detail::root_of_mean_square(to[c] / count), p.min, p.max);
+                }
+                to += channels;
+            }
+        }
+        image += in_h * in_w * channels;
+    }
+}
+
+struct l2_pool2d_f32 {
+    using params = pool2d_f32_params;
+    static constexpr kernel_id id = kernel_id::l2_pool2d_f32;
+    static constexpr const char* name = "l2_pool2d_f32";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_pool2d(c, c.params<params>(), dtype::f32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<float>(c, c.template params<params>(),
+                                  [port](const auto& in, const auto& out, const params& p) {
+                                      l2_pool2d(port, port, in, out, p);
+                                  });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_L2_POOL2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_LEAKY_RELU_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_LEAKY_RELU_HPP
+// kompakt/kernel/leaky_relu.hpp
+// x, or alpha * x below zero; alpha may be any number.
+
+#include <limits>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct leaky_relu_f32_params {
+    float alpha = 0.0f;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("alpha");
+    }
+};
+struct leaky_relu_f32 : unary_kernel<leaky_relu_f32, float, leaky_relu_f32_params> {
+    static constexpr kernel_id id = kernel_id::leaky_relu_f32;
+    static constexpr const char* name = "leaky_relu_f32";
+    static float apply(float x, const leaky_relu_f32_params& p) noexcept {
+        return x > 0.0f ? x : x * p.alpha;
+    }
+};
+
+struct leaky_relu_params {
+    std::int32_t input_zero_point = 0, output_zero_point = 0;
+    multiplier identity, alpha;         // both from input scale to output scale
+    std::int32_t alpha_is_negative = 0; // multipliers have no sign
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("input_zero_point"), f("output_zero_point");
+        f("multiplier"), f("shift"), f("alpha_multiplier"), f("alpha_shift");
+        f("alpha_is_negative");
+    }
+};
+// The output's number before it is cut to the output's range.
+constexpr std::int32_t leaky_relu_of(std::int32_t q, const leaky_relu_params& p) noexcept {
+    const std::int32_t x = wrap_sub(q, p.input_zero_point);
+    std::int32_t y = 0;
+    if (x >= 0) {
+        y = requantize(x, p.identity);
+    } else {
+        y = requantize(x, p.alpha);
+        if (p.alpha_is_negative != 0) y = wrap_sub(0, y);
+    }
+    return wrap_add(y, p.output_zero_point);
+}
+struct leaky_relu_i16 : unary_kernel<leaky_relu_i16, std::int16_t, leaky_relu_params> {
+    static constexpr kernel_id id = kernel_id::leaky_relu_i16;
+    static constexpr const char* name = "leaky_relu_i16";
+    static status check_params(const leaky_relu_params& p) noexcept {
+        KOMPAKT_TRY(check_multiplier(p.identity.q31, p.identity.shift));
+        return check_multiplier(p.alpha.q31, p.alpha.shift);
+    }
+    static std::int16_t apply(std::int16_t x, const leaky_relu_params& p) noexcept {
+        return static_cast<std::int16_t>(clamp(leaky_relu_of(x, p), INT16_MIN, INT16_MAX));
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_LEAKY_RELU_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOG_SOFTMAX_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOG_SOFTMAX_HPP
+// kompakt/kernel/log_softmax.hpp
+// The logarithm of softmax along the last axis: x - max - log(sum of exp(x - max)).
+//
+//     in [..., depth], out [..., depth], which may be the same memory
+//
+// int8: differences in Q5, the sum in Q12, its logarithm in Q5; the output's scale is 1/16, its
+// zero point 127.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_HPP
+// kompakt/kernel/softmax.hpp
+// Softmax along the last axis: exp(beta * x) / sum of exp(beta * x).
+//
+//     in [..., depth], out [..., depth], which may be the same memory
+//
+// int8: the difference to the row's maximum is scaled to Q5, sums of exponentials are kept in Q12;
+// the output is an unsigned fraction of 8 or 16 bits, shifted to int8 or int16 (docs/arithmetic.md
+// 9). int16: exponential and reciprocal are tables of 512 steps (softmax_i16).
+
+#include <limits>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct softmax_i8_params {
+    multiplier scale;          // beta * input scale, to Q5
+    std::int32_t diff_min = 0; // smaller differences to the maximum count as exp(-infinity)
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("multiplier"), f("shift"), f("diff_min");
+    }
+};
+
+struct softmax_f32_params {
+    float beta = 1.0f;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("beta");
+    }
+};
+
+namespace detail {
+
+// The sum of exponentials in Q12. It saturates where TensorFlow Lite Micro's wraps: at 4096 times
+// the greatest.
+constexpr std::int32_t sum_up_q12(std::int32_t sum, std::int32_t exp_q0) noexcept {
+    return saturate_i32(std::int64_t{sum} + rounding_divide_by_pot(exp_q0, 12));
+}
+
+} // namespace detail
+
+// `in` and `out` are [rows, depth]; `Out` is int8 or int16.
+template <class Port, class InE, class Out, class OutE>
+void softmax(portable, Port, const tensor<const std::int8_t, InE>& in, const tensor<Out, OutE>& out,
+             const softmax_i8_params& p) noexcept {
+    constexpr int diff_bits = 5, sum_bits = 12, out_bits = 8 * static_cast<int>(sizeof(Out));
+    constexpr std::int32_t most = std::numeric_limits<Out>::max(),
+                           least = std::numeric_limits<Out>::min();
+    const std::int32_t depth = in.template dim<1>();
+    const std::int8_t* from = in.data();
+    Out* to = out.data();
+    // Only for differences of at least diff_min: there the scaling does not overflow.
+    const auto exp_of = [&](std::int32_t diff) {
+        return exp_of_negative<diff_bits>(requantize(diff, p.scale));
+    };
+    for (std::int32_t row = 0; row < in.template dim<0>(); ++row, from += depth, to += depth) {
+        std::int32_t largest = -128;
+        for (std::int32_t i = 0; i < depth; ++i) largest = from[i] > largest ? from[i] : largest;
+        std::int32_t sum = 0;
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const std::int32_t diff = from[i] - largest;
+            if (diff >= p.diff_min) sum = detail::sum_up_q12(sum, exp_of(diff));
+        }
+        const fixed_reciprocal r = reciprocal<sum_bits>(sum);
+        const int exponent = r.exponent + 31 - out_bits;
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const std::int32_t diff = from[i] - largest;
+            std::int32_t q = 0;
+            if (diff >= p.diff_min && exponent <= 31) {
+                q = rounding_divide_by_pot(rounding_doubling_high_mul(r.mantissa, exp_of(diff)),
+                                           exponent);
+            }
+            to[i] = static_cast<Out>(q > most - least ? most : q + least);
+        }
+    }
+}
+
+template <class Port, class InE, class OutE>
+void softmax(portable, Port, const tensor<const float, InE>& in, const tensor<float, OutE>& out,
+             const softmax_f32_params& p) noexcept {
+    const std::int32_t depth = in.template dim<1>();
+    const float* from = in.data();
+    float* to = out.data();
+    for (std::int32_t row = 0; row < in.template dim<0>(); ++row, from += depth, to += depth) {
+        float largest = std::numeric_limits<float>::lowest();
+        for (std::int32_t i = 0; i < depth; ++i) largest = from[i] > largest ? from[i] : largest;
+        float sum = 0.0f;
+        for (std::int32_t i = 0; i < depth; ++i) {
+            to[i] = exp_f32((from[i] - largest) * p.beta);
+            sum += to[i];
+        }
+        for (std::int32_t i = 0; i < depth; ++i) to[i] /= sum;
+    }
+}
+
+namespace detail {
+
+// [rows, depth] of an operand of any rank.
+inline dynamic_extents<2> rows_of(const call& c, const tensor_record& t) noexcept {
+    const std::int32_t depth = t.rank > 0 ? c.dims_of(t)[t.rank - 1] : 1;
+    return dynamic_extents<2>(static_cast<std::int32_t>(c.elements(t)) / depth, depth);
+}
+inline status check_rows(const call& c) noexcept {
+    const std::int32_t in = rows_of(c, c.input_record(0))[1],
+                       out = rows_of(c, c.output_record(0))[1];
+    if (in != out) return fail(errc::bad_file, "last dimension ", in, " and ", out);
+    return {};
+}
+inline status check_softmax(const call& c, dtype in_type, dtype out_type) noexcept {
+    KOMPAKT_TRY(check_unary(c, in_type, out_type));
+    return check_rows(c);
+}
+// Multiplier and least difference of int8 inputs, whatever the output.
+inline status check_softmax_i8(const softmax_i8_params& p) noexcept {
+    KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
+    if (p.scale.shift < 0) return fail(errc::bad_file, "multiplier below one half");
+    // The scaled difference must stay above -32: |diff_min| * 2^shift <= 31 * 2^26.
+    const std::int64_t least = std::int64_t{p.diff_min} * (std::int64_t{1} << p.scale.shift);
+    if (p.diff_min > 0 || least < -(std::int64_t{31} << 26)) {
+        return fail(errc::bad_file, "diff_min ", p.diff_min, " does not fit shift ", p.scale.shift);
+    }
+    return {};
+}
+
+} // namespace detail
+
+template <class Out>
+struct softmax_of_i8 {
+    using params = softmax_i8_params;
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_softmax(c, dtype::i8, dtype_of<Out>));
+        return detail::check_softmax_i8(c.params<params>());
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto rows = detail::rows_of(c, c.input_record(0));
+        softmax(port, port,
+                dynamic_tensor<const std::int8_t, 2>(c.input_data<std::int8_t>(0), rows),
+                dynamic_tensor<Out, 2>(c.output_data<Out>(0), rows), c.params<params>());
+    }
+};
+struct softmax_i8 : softmax_of_i8<std::int8_t> {
+    static constexpr kernel_id id = kernel_id::softmax_i8;
+    static constexpr const char* name = "softmax_i8";
+};
+struct softmax_i8_i16 : softmax_of_i8<std::int16_t> {
+    static constexpr kernel_id id = kernel_id::softmax_i8_i16;
+    static constexpr const char* name = "softmax_i8_i16";
+};
+
+struct softmax_f32 {
+    using params = softmax_f32_params;
+    static constexpr kernel_id id = kernel_id::softmax_f32;
+    static constexpr const char* name = "softmax_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_softmax(c, dtype::f32, dtype::f32));
+        const float beta = c.params<params>().beta;
+        if (beta > 0.0f && beta <= (std::numeric_limits<float>::max)()) return {};
+        return fail(errc::bad_file, "beta is not a positive number");
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto rows = detail::rows_of(c, c.input_record(0));
+        softmax(port, port, dynamic_tensor<const float, 2>(c.input_data<float>(0), rows),
+                dynamic_tensor<float, 2>(c.output_data<float>(0), rows), c.params<params>());
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct log_softmax_i8_params {
+    softmax_i8_params in;
+    multiplier back; // from Q5 to the input's numbers
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        softmax_i8_params::fields(f), f("back_multiplier"), f("back_shift");
+    }
+};
+
+// `in` and `out` are [rows, depth].
+template <class Port>
+void log_softmax(portable, Port, const std::int8_t* in, std::int8_t* out, std::int32_t rows,
+                 std::int32_t depth, const log_softmax_i8_params& p) noexcept {
+    for (std::int32_t row = 0; row < rows; ++row, in += depth, out += depth) {
+        std::int32_t largest = -128;
+        for (std::int32_t i = 0; i < depth; ++i) largest = in[i] > largest ? in[i] : largest;
+        std::int32_t sum = 0;
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const std::int32_t diff = in[i] - largest;
+            if (diff < p.in.diff_min) continue;
+            sum = detail::sum_up_q12(sum, exp_of_negative<5>(requantize(diff, p.in.scale)));
+        }
+        const std::int32_t log_sum = fixed_log<5, 12>(sum);
+        // Below this the result is not in Q5.
+        const std::int32_t last = requantize(wrap_add(log_sum, INT32_MIN), p.back);
+        const std::int32_t least = last > p.in.diff_min - 1 ? last : p.in.diff_min - 1;
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const std::int32_t diff = in[i] - largest;
+            std::int32_t q = -128;
+            if (diff > least) {
+                // 22 bits are what Q5 has more than the output's sixteenths.
+                const std::int32_t y = wrap_sub(requantize(diff, p.in.scale), log_sum);
+                q = clamp(rounding_divide_by_pot(y, 22) + 127, -128, 127);
+            }
+            out[i] = static_cast<std::int8_t>(q);
+        }
+    }
+}
+
+template <class Port>
+void log_softmax(portable, Port, const float* in, float* out, std::int32_t rows, std::int32_t depth,
+                 const no_params&) noexcept {
+    for (std::int32_t row = 0; row < rows; ++row, in += depth, out += depth) {
+        float largest = std::numeric_limits<float>::lowest();
+        for (std::int32_t i = 0; i < depth; ++i) largest = in[i] > largest ? in[i] : largest;
+        float sum = 0.0f;
+        for (std::int32_t i = 0; i < depth; ++i) sum += exp_f32(in[i] - largest);
+        const float log_sum = log_f32(sum);
+        for (std::int32_t i = 0; i < depth; ++i) out[i] = in[i] - largest - log_sum;
+    }
+}
+
+struct log_softmax_i8 {
+    using params = log_softmax_i8_params;
+    static constexpr kernel_id id = kernel_id::log_softmax_i8;
+    static constexpr const char* name = "log_softmax_i8";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_softmax(c, dtype::i8, dtype::i8));
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(detail::check_softmax_i8(p.in));
+        return check_multiplier(p.back.q31, p.back.shift);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto rows = detail::rows_of(c, c.input_record(0));
+        log_softmax(port, port, c.input_data<std::int8_t>(0), c.output_data<std::int8_t>(0),
+                    rows[0], rows[1], c.params<params>());
+    }
+};
+
+struct log_softmax_f32 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::log_softmax_f32;
+    static constexpr const char* name = "log_softmax_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_softmax(c, dtype::f32, dtype::f32);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto rows = detail::rows_of(c, c.input_record(0));
+        log_softmax(port, port, c.input_data<float>(0), c.output_data<float>(0), rows[0], rows[1],
+                    params{});
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOG_SOFTMAX_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOGISTIC_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOGISTIC_HPP
@@ -3748,6 +7430,300 @@ struct logistic_f32 {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOGISTIC_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_LSTM_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_LSTM_HPP
+// kompakt/kernel/lstm.hpp
+// The LSTM without peepholes, projection and layer normalization, over a sequence; the hidden and
+// the cell state are outputs that are read, too.
+//
+//     i, f, o = logistic(W x + b + R h),  g = tanh(W x + b + R h)
+//     c = f c + i g,  h = o tanh(c)
+//
+// Integers (docs/arithmetic.md 16): the two products are requantized to int16 Q3.12 one by one and
+// added with saturation, gates are Q0.15, the cell is int16, the hidden state has the input's type.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATE_HPP
+// kompakt/kernel/state.hpp
+// Checks that kernels with state share: the state itself, and constant operands of a given shape.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Output `i`: memory that lasts from run to run, of `elements` elements.
+inline status check_state_operand(const call& c, std::size_t i, const char* what, dtype type,
+                                  std::int64_t elements) noexcept {
+    const tensor_record& t = c.output_record(i);
+    KOMPAKT_TRY(check_operand(t, what, type, max_rank));
+    if (t.where != place::state) return fail(errc::bad_file, what, ": is no state");
+    if (static_cast<std::int64_t>(c.elements(t)) == elements) return {};
+    return fail(errc::bad_file, what, ": needed ", elements, " elements, given ", c.elements(t));
+}
+
+// Input `i`: [rows, columns].
+inline status check_matrix(const call& c, std::size_t i, dtype type, std::int32_t rows,
+                           std::int32_t columns) noexcept {
+    KOMPAKT_TRY(check_operand(c.input_record(i), "weights", type, 2));
+    const auto w = c.input<std::byte, 2>(i);
+    if (w.dim(0) == rows && w.dim(1) == columns) return {};
+    return fail(errc::bad_file, "input ", i, " is [", w.dim(0), ", ", w.dim(1), "], needed [", rows,
+                ", ", columns, "]");
+}
+// Input `i`: [n].
+inline status check_vector(const call& c, std::size_t i, dtype type, std::int32_t n) noexcept {
+    KOMPAKT_TRY(check_operand(c.input_record(i), "bias", type, 1));
+    if (c.elements(c.input_record(i)) == static_cast<std::size_t>(n)) return {};
+    return fail(errc::bad_file, "input ", i, " has ", c.elements(c.input_record(i)),
+                " elements, needed ", n);
+}
+
+// Inputs `i` and `i` + 1: `n` multipliers and their shifts, constant.
+inline status check_multipliers(const call& c, std::size_t i, std::size_t n,
+                                std::int32_t most_shift = max_multiplier_shift) noexcept {
+    const tensor_record &multipliers = c.input_record(i), &shifts = c.input_record(i + 1);
+    if (multipliers.where != place::constant || shifts.where != place::constant ||
+        multipliers.type != dtype::i32 || shifts.type != dtype::i8 ||
+        c.elements(multipliers) != n || c.elements(shifts) != n) {
+        return fail(errc::bad_file, "needed ", n, " constant multipliers and shifts");
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+        const std::int32_t shift = c.input_data<std::int8_t>(i + 1)[k];
+        KOMPAKT_TRY(check_multiplier(c.input_data<std::int32_t>(i)[k], shift));
+        if (shift > most_shift) {
+            return fail(errc::bad_file, "shift ", shift, ", needed at most ", most_shift);
+        }
+    }
+    return {};
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATE_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Operands. Gates are in the order input, forget, cell, output: weights at `weights` + gate and so
+// on; all weights are [units, n], biases [units].
+struct lstm_operands {
+    static constexpr std::size_t gates = 4;
+    static constexpr std::size_t input = 0, weights = 1, recurrent = 5, bias = 9;
+    static constexpr std::size_t multipliers = 13, shifts = 14; // of integers: [8]
+    static constexpr std::size_t output = 0, hidden = 1, cell = 2;
+};
+enum lstm_gate : std::int32_t { gate_input, gate_forget, gate_cell, gate_output };
+
+struct lstm_integer_params {
+    std::int32_t time_major = 0; // input [time, batch, n] instead of [batch, time, n]
+    std::int32_t input_zero_point = 0, hidden_zero_point = 0;
+    std::int32_t cell_clip = -1; // none
+    multiplier forget_cell, input_cell, hidden;
+    table_scale cell_tanh{3, 0};
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("time_major"), f("input_zero_point"), f("hidden_zero_point"), f("cell_clip");
+        f("forget_multiplier"), f("forget_shift"), f("input_multiplier"), f("input_shift");
+        f("hidden_multiplier"), f("hidden_shift"), f("tanh_factor"), f("tanh_shift");
+    }
+};
+struct lstm_f32_params {
+    std::int32_t time_major = 0;
+    float cell_clip = 0.0f; // 0: none
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("time_major"), f("cell_clip");
+    }
+};
+
+namespace detail {
+
+struct lstm_sizes {
+    std::int32_t batches, steps, depth, units;
+    bool time_major;
+
+    lstm_sizes(const call& c, std::int32_t time_major_) noexcept : time_major(time_major_ != 0) {
+        const auto in = c.input<std::byte, 3>(0);
+        steps = in.dim(time_major ? 0 : 1), batches = in.dim(time_major ? 1 : 0);
+        depth = in.dim(2);
+        units = c.input<std::byte, 2>(lstm_operands::recurrent).dim(0);
+    }
+    std::int32_t row(std::int32_t batch, std::int32_t step) const noexcept {
+        return time_major ? step * batches + batch : batch * steps + step;
+    }
+};
+
+// `step(x, h, c, y)` on the rows of every step. The new hidden state is the output; the old one is
+// read by all units, so it is replaced when the row is complete.
+template <class T, class Cell, class Step>
+void lstm_sequence(const call& c, const lstm_sizes& n, Step&& step) noexcept {
+    const T* in = c.input_data<T>(lstm_operands::input);
+    T* out = c.output_data<T>(lstm_operands::output);
+    T* hidden = c.output_data<T>(lstm_operands::hidden);
+    Cell* cell = c.output_data<Cell>(lstm_operands::cell);
+    for (std::int32_t b = 0; b < n.batches; ++b) {
+        for (std::int32_t t = 0; t < n.steps; ++t) {
+            const std::int32_t row = n.row(b, t);
+            T* h = hidden + b * n.units;
+            T* y = out + row * n.units;
+            step(in + row * n.depth, h, cell + b * n.units, y);
+            std::memcpy(h, y, static_cast<std::size_t>(n.units) * sizeof(T));
+        }
+    }
+}
+
+inline status check_lstm(const call& c, dtype activations, dtype weights, dtype bias, dtype cell,
+                         std::size_t inputs, std::int32_t time_major) noexcept {
+    using o = lstm_operands;
+    if (c.inputs() != inputs || c.outputs() != 3) {
+        return fail(errc::bad_file, "needs ", inputs, " inputs and 3 outputs");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(o::input), "input", activations, 3));
+    KOMPAKT_TRY(check_operand(c.output_record(o::output), "output", activations, 3));
+    KOMPAKT_TRY(check_operand(c.input_record(o::recurrent), "weights", weights, 2));
+    if (time_major != 0 && time_major != 1) return fail(errc::bad_file, "time_major ", time_major);
+    const lstm_sizes n(c, time_major);
+    for (std::size_t g = 0; g < o::gates; ++g) {
+        KOMPAKT_TRY(check_matrix(c, o::weights + g, weights, n.units, n.depth));
+        KOMPAKT_TRY(check_matrix(c, o::recurrent + g, weights, n.units, n.units));
+        KOMPAKT_TRY(check_vector(c, o::bias + g, bias, n.units));
+    }
+    KOMPAKT_TRY(check_state_operand(c, o::hidden, "hidden state", activations,
+                                    std::int64_t{n.batches} * n.units));
+    KOMPAKT_TRY(
+        check_state_operand(c, o::cell, "cell state", cell, std::int64_t{n.batches} * n.units));
+    const auto in = c.input<std::byte, 3>(o::input);
+    const auto out = c.output<std::byte, 3>(o::output);
+    if (out.dim(0) != in.dim(0) || out.dim(1) != in.dim(1) || out.dim(2) != n.units) {
+        return fail(errc::bad_file, "output [", out.dim(0), ", ", out.dim(1), ", ", out.dim(2),
+                    "], needed [", in.dim(0), ", ", in.dim(1), ", ", n.units, "]");
+    }
+    return {};
+}
+
+template <class T, class Bias>
+struct lstm_integer {
+    using params = lstm_integer_params;
+
+    static status check(const call& c) noexcept {
+        using o = lstm_operands;
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(
+            check_lstm(c, dtype_of<T>, dtype::i8, dtype_of<Bias>, dtype::i16, 15, p.time_major));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype_of<T>));
+        KOMPAKT_TRY(check_zero_point("hidden state", p.hidden_zero_point, dtype_of<T>));
+        if (p.cell_clip < -1 || p.cell_clip > INT16_MAX) {
+            return fail(errc::bad_file, "cell clipped at ", p.cell_clip);
+        }
+        for (const multiplier& m : {p.forget_cell, p.input_cell, p.hidden}) {
+            KOMPAKT_TRY(check_multiplier(m.q31, m.shift));
+        }
+        if (!is_safe(p.cell_tanh)) {
+            return fail(errc::bad_file, "tanh of the cell times ", p.cell_tanh.factor,
+                        ", shifted by ", p.cell_tanh.shift);
+        }
+        return check_multipliers(c, o::multipliers, 2 * o::gates,
+                                 sizeof(Bias) == 8 ? 7 : max_multiplier_shift);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        using o = lstm_operands;
+        const auto p = c.params<params>();
+        const lstm_sizes n(c, p.time_major);
+        constexpr table_scale q12{3, 0};
+        constexpr std::int32_t lowest = std::numeric_limits<T>::min();
+        constexpr std::int32_t highest = std::numeric_limits<T>::max();
+        lstm_sequence<T, std::int16_t>(
+            c, n, [&](const T* x, const T* h, std::int16_t* cell, T* y) noexcept {
+                for (std::int32_t u = 0; u < n.units; ++u) {
+                    std::int16_t gate[o::gates];
+                    for (std::size_t g = 0; g < o::gates; ++g) {
+                        const auto scale = [&](std::size_t k) noexcept {
+                            return multiplier{c.input_data<std::int32_t>(o::multipliers)[k],
+                                              c.input_data<std::int8_t>(o::shifts)[k]};
+                        };
+                        const std::int32_t from_input = gate_product(
+                            port, c.input_data<std::int8_t>(o::weights + g) + u * n.depth, x,
+                            n.depth, p.input_zero_point, c.input_data<Bias>(o::bias + g)[u],
+                            scale(g));
+                        const std::int32_t from_hidden = gate_product(
+                            port, c.input_data<std::int8_t>(o::recurrent + g) + u * n.units, h,
+                            n.units, p.hidden_zero_point, Bias{0}, scale(o::gates + g));
+                        const std::int16_t sum = saturate_i16(from_input + from_hidden);
+                        gate[g] = g == gate_cell ? table_tanh(sum, q12) : table_logistic(sum, q12);
+                    }
+                    const std::int32_t kept =
+                        saturate_i16(requantize(gate[gate_forget] * cell[u], p.forget_cell));
+                    const std::int32_t fresh =
+                        saturate_i16(requantize(gate[gate_input] * gate[gate_cell], p.input_cell));
+                    std::int16_t next = saturate_i16(kept + fresh);
+                    if (p.cell_clip >= 0) {
+                        next = static_cast<std::int16_t>(clamp(next, -p.cell_clip, p.cell_clip));
+                    }
+                    cell[u] = next;
+                    const std::int32_t shown =
+                        requantize(table_tanh(next, p.cell_tanh) * gate[gate_output], p.hidden);
+                    y[u] = static_cast<T>(
+                        clamp(wrap_add(shown, p.hidden_zero_point), lowest, highest));
+                }
+            });
+    }
+};
+
+} // namespace detail
+
+struct lstm_i8 : detail::lstm_integer<std::int8_t, std::int32_t> {
+    static constexpr kernel_id id = kernel_id::lstm_i8;
+    static constexpr const char* name = "lstm_i8";
+};
+struct lstm_i16 : detail::lstm_integer<std::int16_t, std::int64_t> {
+    static constexpr kernel_id id = kernel_id::lstm_i16;
+    static constexpr const char* name = "lstm_i16";
+};
+
+struct lstm_f32 {
+    using params = lstm_f32_params;
+    static constexpr kernel_id id = kernel_id::lstm_f32;
+    static constexpr const char* name = "lstm_f32";
+
+    static status check(const call& c) noexcept {
+        const auto p = c.params<params>();
+        if (!(p.cell_clip >= 0.0f)) return fail(errc::bad_file, "cell clipped below 0");
+        return detail::check_lstm(c, dtype::f32, dtype::f32, dtype::f32, dtype::f32, 13,
+                                  p.time_major);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        using o = lstm_operands;
+        const auto p = c.params<params>();
+        const detail::lstm_sizes n(c, p.time_major);
+        detail::lstm_sequence<float, float>(
+            c, n, [&](const float* x, const float* h, float* cell, float* y) noexcept {
+                for (std::int32_t u = 0; u < n.units; ++u) {
+                    float gate[o::gates];
+                    for (std::size_t g = 0; g < o::gates; ++g) {
+                        const float* w = c.input_data<float>(o::weights + g) + u * n.depth;
+                        const float* r = c.input_data<float>(o::recurrent + g) + u * n.units;
+                        const float sum = dot_f32(port, port, w, x, n.depth, 0.0f) +
+                                          c.input_data<float>(o::bias + g)[u] +
+                                          dot_f32(port, port, r, h, n.units, 0.0f);
+                        gate[g] =
+                            g == gate_cell ? detail::gate_tanh(sum) : detail::gate_logistic(sum);
+                    }
+                    float next = gate[gate_forget] * cell[u] + gate[gate_input] * gate[gate_cell];
+                    if (p.cell_clip > 0.0f) next = limit(next, -p.cell_clip, p.cell_clip);
+                    cell[u] = next;
+                    y[u] = detail::gate_tanh(next) * gate[gate_output];
+                }
+            });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_LSTM_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_MAX_POOL2D_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_MAX_POOL2D_HPP
 // kompakt/kernel/max_pool2d.hpp
@@ -3755,7 +7731,7 @@ struct logistic_f32 {
 //
 //     in NHWC [n, h, w, c], out NHWC [n, oh, ow, c]
 //
-// int8: input and output share scale and zero point.
+// int8 and int16: input and output share scale and zero point.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -3800,9 +7776,7 @@ struct max_pool2d_i8 {
     static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
-        return check_clamp(p.min, p.max, dtype::i8);
+        return detail::check_pool2d_integer(c, dtype::i8);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -3810,6 +7784,24 @@ struct max_pool2d_i8 {
                                         [port](const auto& in, const auto& out, const params& p) {
                                             max_pool2d(port, port, in, out, p);
                                         });
+    }
+};
+
+struct max_pool2d_i16 {
+    using params = pool2d_i8_params;
+    static constexpr kernel_id id = kernel_id::max_pool2d_i16;
+    static constexpr const char* name = "max_pool2d_i16";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_pool2d_integer(c, dtype::i16);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<std::int16_t>(c, c.template params<params>(),
+                                         [port](const auto& in, const auto& out, const params& p) {
+                                             max_pool2d(port, port, in, out, p);
+                                         });
     }
 };
 
@@ -3838,30 +7830,24 @@ struct max_pool2d_f32 {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_MEAN_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_MEAN_HPP
 // kompakt/kernel/mean.hpp
-// Mean over any axes.
+// Mean and sum over any axes.
 //
-//     in of rank 1 to 6, out: the axes that are kept, in order
+// int8 and int16: sum of (input - zero point), then one multiplier; a mean's holds 1 / count as
+// well, which the host folds in (graph/ops/mean.hpp). Source: TensorFlow Lite's
+// reference_ops::QuantizedMeanOrSum.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_REDUCTION_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_REDUCTION_HPP
+// kompakt/kernel/reduction.hpp
+// What reductions over any axes share: the loops, and the check of shapes.
 //
-// int8: sum of (input - zero point), then one multiplier that holds 1 / count as well; the host
-// folds it in (graph/ops/mean.hpp). Source: TensorFlow Lite's reference_ops::QuantizedMeanOrSum.
+//     in of rank up to 6, out: the axes that are kept, in order
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// Bit k of `axes`: the mean runs over axis `rank - 1 - k`, so that leading ones change nothing.
-struct mean_i8_params {
-    std::int32_t axes = 0;
-    std::int32_t input_zero_point = 0;
-    std::int32_t q31 = 0, shift = 0;
-    std::int32_t output_zero_point = 0;
-
-    template <class F>
-    static constexpr void fields(F&& f) {
-        f("axes"), f("input_zero_point"), f("multiplier"), f("shift"), f("output_zero_point");
-    }
-};
-
-struct mean_f32_params {
+// Bit k of `axes`: axis `rank - 1 - k` is reduced, so that leading ones change nothing.
+struct reduction_params {
     std::int32_t axes = 0;
 
     template <class F>
@@ -3873,48 +7859,50 @@ struct mean_f32_params {
 namespace detail {
 
 // A tensor whose neighbouring axes of the same fate are joined: at most three that are kept and
-// three that are summed, outermost first, absent ones of extent 1.
-struct mean_loops {
-    struct axis {
-        std::int32_t extent = 1, stride = 0;
-    };
-    axis kept[3], summed[3];
-    std::int32_t count = 1; // elements in one sum
-
-    template <class Extents>
-    mean_loops(const Extents& e, std::int32_t axes) noexcept {
-        static_assert(Extents::rank() <= 6, "mean: more than three axes of one kind");
-        axis* next[2] = {kept + 3, summed + 3};
+// three that are reduced, outermost first, absent ones of extent 1.
+class reduction_loops {
+  public:
+    // The input of a call.
+    reduction_loops(const call& c, std::int32_t axes) noexcept {
+        const tensor_record& in = c.input_record(0);
+        axis* next[2] = {kept_ + 3, reduced_ + 3};
         axis* current = nullptr;
         bool before = false;
         std::int32_t stride = 1;
-        for (std::size_t k = 0; k < Extents::rank(); ++k) {
-            const std::int32_t extent = e[Extents::rank() - 1 - k];
-            const bool sum = (axes >> k & 1) != 0;
+        for (std::size_t k = 0; k < in.rank; ++k) {
+            const std::int32_t extent = c.dims_of(in)[in.rank - 1 - k];
+            const bool reduced = (axes >> k & 1) != 0;
             if (extent == 1) continue;
-            if (current == nullptr || sum != before) {
-                current = --next[sum ? 1 : 0];
+            if (current == nullptr || reduced != before) {
+                current = --next[reduced ? 1 : 0];
                 current->stride = stride;
             }
-            before = sum;
+            before = reduced;
             current->extent *= extent;
             stride *= extent;
-            if (sum) count *= extent;
+            if (reduced) count_ *= extent;
         }
     }
 
+    // Elements that become one.
+    std::int32_t count() const noexcept { return count_; }
     // Calls `element(offset)` for each output in order, offset that of its first input.
     template <class F>
     void for_each_output(F&& element) const noexcept {
-        for_each(kept, static_cast<F&&>(element));
+        for_each(kept_, static_cast<F&&>(element));
     }
     // Calls `element(offset)` for each input of one output.
     template <class F>
     void for_each_input(F&& element) const noexcept {
-        for_each(summed, static_cast<F&&>(element));
+        for_each(reduced_, static_cast<F&&>(element));
     }
 
   private:
+    static_assert(max_rank <= 6, "more than three axes of one kind");
+    struct axis {
+        std::int32_t extent = 1, stride = 0;
+    };
+
     template <class F>
     static void for_each(const axis (&a)[3], F&& element) noexcept {
         for (std::int32_t i = 0; i < a[0].extent; ++i) {
@@ -3924,42 +7912,13 @@ struct mean_loops {
             }
         }
     }
+
+    axis kept_[3], reduced_[3];
+    std::int32_t count_ = 1;
 };
 
-} // namespace detail
-
-template <class Port, class InE, class OutE>
-void mean(portable, Port, const tensor<const std::int8_t, InE>& in,
-          const tensor<std::int8_t, OutE>& out, const mean_i8_params& p) noexcept {
-    const detail::mean_loops loops(in.shape(), p.axes);
-    // Wraps, as the sum does.
-    const std::int32_t zeros = wrap_mul(p.input_zero_point, loops.count);
-    std::int8_t* to = out.data();
-    loops.for_each_output([&](std::int32_t at) {
-        const std::int8_t* from = in.data() + at;
-        std::int32_t sum = 0;
-        loops.for_each_input([&](std::int32_t i) { sum = wrap_add(sum, from[i]); });
-        const std::int32_t scaled = requantize(wrap_sub(sum, zeros), p.q31, p.shift);
-        *to++ = static_cast<std::int8_t>(clamp(wrap_add(scaled, p.output_zero_point), -128, 127));
-    });
-}
-
-template <class Port, class InE, class OutE>
-void mean(portable, Port, const tensor<const float, InE>& in, const tensor<float, OutE>& out,
-          const mean_f32_params& p) noexcept {
-    const detail::mean_loops loops(in.shape(), p.axes);
-    float* to = out.data();
-    loops.for_each_output([&](std::int32_t at) {
-        const float* from = in.data() + at;
-        float sum = 0.0f;
-        loops.for_each_input([&](std::int32_t i) { sum += from[i]; });
-        *to++ = sum / static_cast<float>(loops.count);
-    });
-}
-
-namespace detail {
-
-inline status check_mean(const call& c, std::int32_t axes, dtype type) noexcept {
+// One input and one output of `type`, whose elements are those of the axes that are kept.
+inline status check_reduction(const call& c, std::int32_t axes, dtype type) noexcept {
     if (c.inputs() != 1 || c.outputs() != 1) {
         return fail(errc::bad_file, "needs one input and one output");
     }
@@ -3975,44 +7934,118 @@ inline status check_mean(const call& c, std::int32_t axes, dtype type) noexcept 
         return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)),
                     " elements, needed ", outputs);
     }
-    if (c.by_rows()) return fail(errc::bad_file, "cannot run by rows");
     return {};
 }
 
 } // namespace detail
 
-struct mean_i8 {
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_REDUCTION_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Of int8 and int16. `axes`: reduction.hpp.
+struct mean_i8_params {
+    std::int32_t axes = 0;
+    std::int32_t input_zero_point = 0;
+    std::int32_t q31 = 0, shift = 0;
+    std::int32_t output_zero_point = 0;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("axes"), f("input_zero_point"), f("multiplier"), f("shift"), f("output_zero_point");
+    }
+};
+
+namespace detail {
+
+// A family of means and sums of quantized values of type T.
+template <class T>
+struct quantized_mean {
     using params = mean_i8_params;
-    static constexpr kernel_id id = kernel_id::mean_i8;
-    static constexpr const char* name = "mean_i8";
     static constexpr bool in_place = true; // output i needs inputs from i on only
 
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_mean(c, p.axes, dtype::i8));
-        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
-        KOMPAKT_TRY(check_zero_point("output", p.output_zero_point, dtype::i8));
+        KOMPAKT_TRY(check_reduction(c, p.axes, dtype_of<T>));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype_of<T>));
+        KOMPAKT_TRY(check_zero_point("output", p.output_zero_point, dtype_of<T>));
         return check_multiplier(p.q31, p.shift);
     }
     template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        mean(port, port, c.input<std::int8_t, max_rank>(0), c.flat_output<std::int8_t>(0),
-             c.params<params>());
+    static void run(Port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        const reduction_loops loops(c, p.axes);
+        const integer_range range = range_of_type(dtype_of<T>);
+        const T* in = c.input_data<T>(0);
+        T* to = c.output_data<T>(0);
+        // Wraps, as the sum does.
+        const std::int32_t zeros = wrap_mul(p.input_zero_point, loops.count());
+        loops.for_each_output([&](std::int32_t at) {
+            std::int32_t sum = 0;
+            loops.for_each_input([&](std::int32_t i) { sum = wrap_add(sum, in[at + i]); });
+            const std::int32_t scaled = requantize(wrap_sub(sum, zeros), p.q31, p.shift);
+            *to++ = static_cast<T>(
+                clamp(wrap_add(scaled, p.output_zero_point), range.qmin, range.qmax));
+        });
     }
 };
 
-struct mean_f32 {
-    using params = mean_f32_params;
-    static constexpr kernel_id id = kernel_id::mean_f32;
-    static constexpr const char* name = "mean_f32";
+// Sum of floats over axes, each result by way of `finish`.
+template <class Finish>
+void sum_floats(const call& c, const reduction_loops& loops, Finish&& finish) noexcept {
+    const float* in = c.input_data<float>(0);
+    float* to = c.output_data<float>(0);
+    loops.for_each_output([&](std::int32_t at) {
+        float sum = 0.0f;
+        loops.for_each_input([&](std::int32_t i) { sum += in[at + i]; });
+        *to++ = finish(sum);
+    });
+}
+
+struct reduction_f32 {
+    using params = reduction_params;
     static constexpr bool in_place = true; // output i needs inputs from i on only
 
     static status check(const call& c) noexcept {
-        return detail::check_mean(c, c.params<params>().axes, dtype::f32);
+        return check_reduction(c, c.params<params>().axes, dtype::f32);
     }
+};
+
+} // namespace detail
+
+struct mean_i8 : detail::quantized_mean<std::int8_t> {
+    static constexpr kernel_id id = kernel_id::mean_i8;
+    static constexpr const char* name = "mean_i8";
+};
+
+struct mean_i16 : detail::quantized_mean<std::int16_t> {
+    static constexpr kernel_id id = kernel_id::mean_i16;
+    static constexpr const char* name = "mean_i16";
+};
+
+struct mean_f32 : detail::reduction_f32 {
+    static constexpr kernel_id id = kernel_id::mean_f32;
+    static constexpr const char* name = "mean_f32";
+
     template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        mean(port, port, c.input<float, max_rank>(0), c.flat_output<float>(0), c.params<params>());
+    static void run(Port, const call& c) noexcept {
+        const detail::reduction_loops loops(c, c.params<params>().axes);
+        const auto count = static_cast<float>(loops.count());
+        detail::sum_floats(c, loops, [count](float sum) { return sum / count; });
+    }
+};
+
+struct sum_f32 : detail::reduction_f32 {
+    static constexpr kernel_id id = kernel_id::sum_f32;
+    static constexpr const char* name = "sum_f32";
+
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const detail::reduction_loops loops(c, c.params<params>().axes);
+        detail::sum_floats(c, loops, [](float sum) { return sum; });
     }
 };
 
@@ -4020,100 +8053,110 @@ struct mean_f32 {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_MEAN_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_MUL_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_MUL_HPP
-// kompakt/kernel/mul.hpp
-// Elementwise multiplication with broadcasting.
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_MIRROR_PAD_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_MIRROR_PAD_HPP
+// kompakt/kernel/mirror_pad.hpp
+// Mirror pad: the elements at the edges repeat backwards before and after each axis, for any
+// element type.
 //
-//     a, b: any shapes up to rank 6 that broadcast to the shape of out
-//
-// int8: the product of the two offset values, scaled to the output once (docs/arithmetic.md 1 and
-// 12).
+//     in and out of one rank, at most 6; symmetric: … c b a | a b c | c b a …, at most the
+//     dimension; reflect leaves out the edge: … c b | a b c | b a …, at most one less
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-struct mul_i8_params {
-    std::int32_t zero_point_a = 0, zero_point_b = 0;
-    multiplier result;
-    output_stage_params output;
+// Axes are those of a tensor of rank 6: one of a lower rank has leading dimensions of one. What
+// comes after follows from the output's extents.
+struct mirror_pad_params {
+    std::int32_t before[max_rank] = {};
+    std::int32_t edge = 0; // 0: the edge is repeated, 1: it is not
 
     template <class F>
     static constexpr void fields(F&& f) {
-        f("zero_point_a"), f("zero_point_b"), f("multiplier_result"), f("shift_result");
-        output_stage_params::fields(f);
+        f("before_0"), f("before_1"), f("before_2"), f("before_3"), f("before_4"), f("before_5");
+        f("edge");
     }
 };
 
-template <class Port>
-void mul_row(portable, Port, const std::int8_t* a, std::int32_t step_a, const std::int8_t* b,
-             std::int32_t step_b, std::int8_t* out, std::int32_t n,
-             const mul_i8_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) {
-        const std::int32_t product = (*a - p.zero_point_a) * (*b - p.zero_point_b);
-        out[i] = static_cast<std::int8_t>(
-            clamp(wrap_add(requantize(product, p.result), p.output.zero_point), p.output.min,
-                  p.output.max));
+template <class Port, class InE, class OutE>
+void mirror_pad_elements(portable, Port port, const tensor<const std::byte, InE>& in,
+                         const tensor<std::byte, OutE>& out, std::size_t size,
+                         const mirror_pad_params& p) noexcept {
+    static_assert(InE::rank() == max_rank && OutE::rank() == max_rank);
+    constexpr std::size_t last = max_rank - 1;
+    const auto n = static_cast<std::size_t>(in.dim(last));
+    const auto before = static_cast<std::size_t>(p.before[last]);
+    const std::size_t after = static_cast<std::size_t>(out.dim(last)) - n - before;
+    const auto edge = static_cast<std::size_t>(p.edge);
+    const auto back = -static_cast<std::ptrdiff_t>(size);
+    std::byte* to = out.data();
+    std::byte* const end = to + out.size() * size;
+    std::int32_t index[max_rank] = {};
+    while (to != end) {
+        std::size_t row = 0;
+        for (std::size_t i = 0; i < last; ++i) {
+            std::int32_t at = index[i] - p.before[i];
+            if (at < 0) at = p.edge - 1 - at;
+            if (at >= in.dim(i)) at = in.dim(i) - 1 - p.edge - (at - in.dim(i));
+            row = row * static_cast<std::size_t>(in.dim(i)) + static_cast<std::size_t>(at);
+        }
+        const std::byte* from = in.data() + row * n * size;
+        if (before > 0) {
+            gather_row(port, port, from + (before - 1 + edge) * size, back, to, before, size);
+        }
+        std::memmove(to + before * size, from, n * size);
+        to += (before + n) * size;
+        if (after > 0) {
+            gather_row(port, port, from + (n - 1 - edge) * size, back, to, after, size);
+        }
+        to += after * size;
+        for (std::size_t i = last; i-- > 0;) {
+            if (++index[i] < out.dim(i)) break;
+            index[i] = 0;
+        }
     }
 }
-template <class Port>
-void mul_row(portable, Port, const float* a, std::int32_t step_a, const float* b,
-             std::int32_t step_b, float* out, std::int32_t n, const clamp_f32_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) out[i] = p.apply(*a * *b);
-}
 
-template <class Port, class T, class AE, class BE, class OutE, class Params>
-void mul(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
-         const tensor<T, OutE>& out, const Params& p) noexcept {
-    for_each_row_of(a, b, out, [&](auto... operands) { mul_row(port, port, operands..., p); });
-}
-
-struct mul_i8 {
-    using params = mul_i8_params;
-    static constexpr kernel_id id = kernel_id::mul_i8;
-    static constexpr const char* name = "mul_i8";
-    static constexpr bool in_place = true;
+struct mirror_pad {
+    using params = mirror_pad_params;
+    static constexpr kernel_id id = kernel_id::mirror_pad;
+    static constexpr const char* name = "mirror_pad";
 
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(check_binary(c, dtype::i8));
+        KOMPAKT_TRY(check_one_to_one(c));
         const auto p = c.params<params>();
-        KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype::i8));
-        KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype::i8));
-        KOMPAKT_TRY(check_multiplier(p.result.q31, p.result.shift));
-        KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
-        return check_clamp(p.output.min, p.output.max, dtype::i8);
+        if (p.edge != 0 && p.edge != 1) return fail(errc::bad_file, "edge ", p.edge);
+        const auto in = c.input<std::byte, max_rank>(0);
+        const auto out = c.output<std::byte, max_rank>(0);
+        for (std::size_t i = 0; i < max_rank; ++i) {
+            const std::int64_t after = std::int64_t{out.dim(i)} - in.dim(i) - p.before[i];
+            const std::int32_t most = in.dim(i) - p.edge;
+            if (p.before[i] < 0 || after < 0 || p.before[i] > most || after > most) {
+                return fail(errc::unsupported, "pads ", p.before[i], " and ", after,
+                            ", needed 0 to ", most);
+            }
+        }
+        return {};
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
-        mul(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
-            c.output<std::int8_t, max_rank>(0), c.params<params>());
-    }
-};
-
-struct mul_f32 {
-    using params = clamp_f32_params;
-    static constexpr kernel_id id = kernel_id::mul_f32;
-    static constexpr const char* name = "mul_f32";
-    static constexpr bool in_place = true;
-
-    static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        mul(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),
-            c.output<float, max_rank>(0), c.params<params>());
+        mirror_pad_elements(port, port, c.input<std::byte, max_rank>(0),
+                            c.output<std::byte, max_rank>(0), element_bytes(c.output_record(0)),
+                            c.params<params>());
     }
 };
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_MUL_HPP
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_MIRROR_PAD_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_PAD_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_PAD_HPP
 // kompakt/kernel/pad.hpp
 // Pad: one value before and after the elements of each axis, for any element type.
 //
-//     in and out of one rank, at most 6; out[i] = before[i] + in[i] + after[i], no negative pads
+//     in and out of one rank, at most 6; out[i] = before[i] + in[i] + after[i], no negative pads;
+//     a second input of one element, if there is one, is the value
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -4182,11 +8225,11 @@ struct pad {
     static constexpr const char* name = "pad";
 
     static status check(const call& c) noexcept {
-        if (c.inputs() != 1 || c.outputs() != 1) {
-            return fail(errc::bad_file, "needs one input and one output");
+        const bool given = c.inputs() == 2;
+        KOMPAKT_TRY(check_one_to_one(c, given ? 2 : 1));
+        if (given) {
+            KOMPAKT_TRY(check_movable(c.input_record(1), "value", c.output_record(0).type));
         }
-        KOMPAKT_TRY(check_movable(c.input_record(0), "input", c.output_record(0).type));
-        KOMPAKT_TRY(check_movable(c.output_record(0), "output", c.output_record(0).type));
         const auto p = c.params<params>();
         const auto in = c.input<std::byte, max_rank>(0);
         const auto out = c.output<std::byte, max_rank>(0);
@@ -4208,7 +8251,7 @@ struct pad {
             value[i] = static_cast<std::byte>(p.value[i / 4] >> 8 * (i % 4));
         }
         pad_elements(port, port, c.input<std::byte, max_rank>(0), c.output<std::byte, max_rank>(0),
-                     size, value, p);
+                     size, c.inputs() == 2 ? c.input_data<std::byte>(1) : value, p);
     }
 };
 
@@ -4216,164 +8259,678 @@ struct pad {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_PAD_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_HPP
-// kompakt/kernel/softmax.hpp
-// Softmax along the last axis: exp(beta * x) / sum of exp(beta * x).
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_PRELU_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_PRELU_HPP
+// kompakt/kernel/prelu.hpp
+// Elementwise: x where it is not negative, else x times a slope, which may be broadcast.
 //
-//     in [..., depth], out [..., depth], which may be the same memory
+// int8 and int16 (whose slopes are int8): positive and negative values have multipliers of their
+// own, input / output and input * slope / output.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Of int8 and int16.
+struct prelu_i8_params {
+    std::int32_t zero_point = 0, zero_point_slope = 0;
+    multiplier positive, negative;
+    output_stage_params output;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("zero_point"), f("zero_point_slope");
+        f("multiplier_positive"), f("shift_positive"), f("multiplier_negative");
+        f("shift_negative"), output_stage_params::fields(f);
+    }
+};
+
+namespace detail {
+
+template <class Family, class T>
+struct quantized_prelu : binary_kernel<Family, T, std::int8_t, T> {
+    using params = prelu_i8_params;
+
+    static status check(const call& c) noexcept {
+        constexpr dtype type = dtype_of<T>;
+        KOMPAKT_TRY(check_binary(c, type, dtype::i8, type));
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(check_zero_point("input", p.zero_point, type));
+        KOMPAKT_TRY(check_zero_point("slope", p.zero_point_slope, dtype::i8));
+        KOMPAKT_TRY(check_multiplier(p.positive.q31, p.positive.shift));
+        KOMPAKT_TRY(check_multiplier(p.negative.q31, p.negative.shift));
+        KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, type));
+        return check_clamp(p.output.min, p.output.max, type);
+    }
+    KOMPAKT_ALWAYS_INLINE static constexpr T apply(T a, std::int8_t slope,
+                                                   const params& p) noexcept {
+        const std::int32_t x = a - p.zero_point;
+        if (x >= 0) return to_output<T>(x, p.positive, p.output);
+        return to_output<T>(x * (slope - p.zero_point_slope), p.negative, p.output);
+    }
+};
+
+} // namespace detail
+
+struct prelu_i8 : detail::quantized_prelu<prelu_i8, std::int8_t> {
+    static constexpr kernel_id id = kernel_id::prelu_i8;
+    static constexpr const char* name = "prelu_i8";
+};
+
+struct prelu_i16 : detail::quantized_prelu<prelu_i16, std::int16_t> {
+    static constexpr kernel_id id = kernel_id::prelu_i16;
+    static constexpr const char* name = "prelu_i16";
+};
+
+struct prelu_f32 : binary_kernel<prelu_f32, float> {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::prelu_f32;
+    static constexpr const char* name = "prelu_f32";
+
+    static status check(const call& c) noexcept { return check_binary(c, dtype::f32); }
+    KOMPAKT_ALWAYS_INLINE static constexpr float apply(float x, float slope,
+                                                       const params&) noexcept {
+        return x >= 0.0f ? x : x * slope;
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_PRELU_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_REDUCE_EXTREME_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_REDUCE_EXTREME_HPP
+// kompakt/kernel/reduce_extreme.hpp
+// The largest or the smallest element over any axes; of bool the logical or and and.
 //
-// int8: the difference to the row's maximum is scaled to Q5, sums of exponentials are kept in Q12;
-// the output's scale is 1/256, its zero point -128 (docs/arithmetic.md 9).
+// float32: the result is never beyond the largest finite number toward infinities of the losing
+// side, and NaN never wins, as in TensorFlow Lite Micro: what has no winner is the start, the
+// finite number farthest away.
 
 #include <limits>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-struct softmax_i8_params {
-    multiplier scale;          // beta * input scale, to Q5
-    std::int32_t diff_min = 0; // smaller differences to the maximum count as exp(-infinity)
+struct reduce_extreme_params {
+    std::int32_t axes = 0; // reduction.hpp
+    extreme_params order;
 
     template <class F>
     static constexpr void fields(F&& f) {
-        f("multiplier"), f("shift"), f("diff_min");
+        reduction_params::fields(f), extreme_params::fields(f);
     }
 };
-
-struct softmax_f32_params {
-    float beta = 1.0f;
-
-    template <class F>
-    static constexpr void fields(F&& f) {
-        f("beta");
-    }
-};
-
-// `in` and `out` are [rows, depth].
-template <class Port, class InE, class OutE>
-void softmax(portable, Port, const tensor<const std::int8_t, InE>& in,
-             const tensor<std::int8_t, OutE>& out, const softmax_i8_params& p) noexcept {
-    constexpr int diff_bits = 5, sum_bits = 12;
-    const std::int32_t depth = in.template dim<1>();
-    const std::int8_t* from = in.data();
-    std::int8_t* to = out.data();
-    // Only for differences of at least diff_min: there the scaling does not overflow.
-    const auto exp_of = [&](std::int32_t diff) {
-        return exp_of_negative<diff_bits>(requantize(diff, p.scale));
-    };
-    for (std::int32_t row = 0; row < in.template dim<0>(); ++row, from += depth, to += depth) {
-        std::int32_t largest = -128;
-        for (std::int32_t i = 0; i < depth; ++i) largest = from[i] > largest ? from[i] : largest;
-        std::int32_t sum = 0;
-        for (std::int32_t i = 0; i < depth; ++i) {
-            const std::int32_t diff = from[i] - largest;
-            // A sum of 2048 and one of 512 give the same outputs, all zero: no sum overflows.
-            if (diff >= p.diff_min && sum < std::int32_t{1} << 30) {
-                sum += rounding_divide_by_pot(exp_of(diff), sum_bits);
-            }
-        }
-        const fixed_reciprocal r = reciprocal<sum_bits>(sum);
-        const int exponent = r.exponent + 31 - 8;
-        for (std::int32_t i = 0; i < depth; ++i) {
-            const std::int32_t diff = from[i] - largest;
-            std::int32_t q = 0;
-            if (diff >= p.diff_min && exponent <= 31) {
-                q = rounding_divide_by_pot(rounding_doubling_high_mul(r.mantissa, exp_of(diff)),
-                                           exponent);
-            }
-            to[i] = static_cast<std::int8_t>(q > 255 ? 127 : q - 128);
-        }
-    }
-}
-
-template <class Port, class InE, class OutE>
-void softmax(portable, Port, const tensor<const float, InE>& in, const tensor<float, OutE>& out,
-             const softmax_f32_params& p) noexcept {
-    const std::int32_t depth = in.template dim<1>();
-    const float* from = in.data();
-    float* to = out.data();
-    for (std::int32_t row = 0; row < in.template dim<0>(); ++row, from += depth, to += depth) {
-        float largest = std::numeric_limits<float>::lowest();
-        for (std::int32_t i = 0; i < depth; ++i) largest = from[i] > largest ? from[i] : largest;
-        float sum = 0.0f;
-        for (std::int32_t i = 0; i < depth; ++i) {
-            to[i] = exp_f32((from[i] - largest) * p.beta);
-            sum += to[i];
-        }
-        for (std::int32_t i = 0; i < depth; ++i) to[i] /= sum;
-    }
-}
 
 namespace detail {
 
-// [rows, depth] of an operand of any rank.
-inline dynamic_extents<2> rows_of(const call& c, const tensor_record& t) noexcept {
-    const std::int32_t depth = t.rank > 0 ? c.dims_of(t)[t.rank - 1] : 1;
-    return dynamic_extents<2>(static_cast<std::int32_t>(c.elements(t)) / depth, depth);
+inline status check_reduce_extreme(const call& c, dtype type) noexcept {
+    const auto p = c.params<reduce_extreme_params>();
+    KOMPAKT_TRY(check_reduction(c, p.axes, type));
+    return check_order(p.order.smallest);
 }
-inline status check_softmax(const call& c, dtype type) noexcept {
-    KOMPAKT_TRY(check_unary(c, type, type));
-    const std::int32_t in = rows_of(c, c.input_record(0))[1],
-                       out = rows_of(c, c.output_record(0))[1];
-    if (in != out) return fail(errc::bad_file, "last dimension ", in, " and ", out);
-    return {};
+template <class T>
+void reduce_extreme(const call& c, T start) noexcept {
+    const auto p = c.params<reduce_extreme_params>();
+    const reduction_loops loops(c, p.axes);
+    const T* in = c.input_data<T>(0);
+    T* to = c.output_data<T>(0);
+    loops.for_each_output([&](std::int32_t at) {
+        T best = start;
+        loops.for_each_input([&](std::int32_t i) {
+            if (p.order.wins(in[at + i], best)) best = in[at + i];
+        });
+        *to++ = best;
+    });
 }
 
 } // namespace detail
 
-struct softmax_i8 {
-    using params = softmax_i8_params;
-    static constexpr kernel_id id = kernel_id::softmax_i8;
-    static constexpr const char* name = "softmax_i8";
-    static constexpr bool in_place = true;
+struct reduce_extreme_int {
+    using params = reduce_extreme_params;
+    static constexpr kernel_id id = kernel_id::reduce_extreme_int;
+    static constexpr const char* name = "reduce_extreme_int";
+    static constexpr bool in_place = true; // output i needs inputs from i on only
 
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_softmax(c, dtype::i8));
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
-        if (p.scale.shift < 0) return fail(errc::bad_file, "multiplier below one half");
-        // The scaled difference must stay above -32: |diff_min| * 2^shift <= 31 * 2^26.
-        const std::int64_t least = std::int64_t{p.diff_min} * (std::int64_t{1} << p.scale.shift);
-        if (p.diff_min > 0 || least < -(std::int64_t{31} << 26)) {
-            return fail(errc::bad_file, "diff_min ", p.diff_min, " does not fit shift ",
-                        p.scale.shift);
-        }
-        return {};
+        if (c.outputs() != 1) return fail(errc::bad_file, "needs one input and one output");
+        const dtype type = c.output_record(0).type;
+        KOMPAKT_TRY(detail::check_integer(type));
+        return detail::check_reduce_extreme(c, type);
     }
     template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        const auto rows = detail::rows_of(c, c.input_record(0));
-        softmax(port, port,
-                dynamic_tensor<const std::int8_t, 2>(c.input_data<std::int8_t>(0), rows),
-                dynamic_tensor<std::int8_t, 2>(c.output_data<std::int8_t>(0), rows),
-                c.params<params>());
+    static void run(Port, const call& c) noexcept {
+        const bool smallest = c.params<params>().order.smallest != 0;
+        const dtype type = c.output_record(0).type;
+        detail::with_integer(type, [&](auto zero) {
+            using T = decltype(zero);
+            using limits = std::numeric_limits<T>;
+            detail::reduce_extreme<T>(c, smallest ? (limits::max)() : (limits::min)());
+        });
     }
 };
 
-struct softmax_f32 {
-    using params = softmax_f32_params;
-    static constexpr kernel_id id = kernel_id::softmax_f32;
-    static constexpr const char* name = "softmax_f32";
-    static constexpr bool in_place = true;
+struct reduce_extreme_f32 {
+    using params = reduce_extreme_params;
+    static constexpr kernel_id id = kernel_id::reduce_extreme_f32;
+    static constexpr const char* name = "reduce_extreme_f32";
+    static constexpr bool in_place = true; // output i needs inputs from i on only
 
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_softmax(c, dtype::f32));
-        const float beta = c.params<params>().beta;
-        if (beta > 0.0f && beta <= (std::numeric_limits<float>::max)()) return {};
-        return fail(errc::bad_file, "beta is not a positive number");
+        return detail::check_reduce_extreme(c, dtype::f32);
     }
     template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        const auto rows = detail::rows_of(c, c.input_record(0));
-        softmax(port, port, dynamic_tensor<const float, 2>(c.input_data<float>(0), rows),
-                dynamic_tensor<float, 2>(c.output_data<float>(0), rows), c.params<params>());
+    static void run(Port, const call& c) noexcept {
+        constexpr float most = (std::numeric_limits<float>::max)();
+        detail::reduce_extreme(c, c.params<params>().order.smallest != 0 ? most : -most);
     }
 };
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_HPP
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_REDUCE_EXTREME_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_REQUANTIZE_MIXED_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_REQUANTIZE_MIXED_HPP
+// kompakt/kernel/requantize_mixed.hpp
+// From one integer type and scale to another: int8, uint8, int16 and int32, in any combination.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct requantize_mixed_params {
+    std::int32_t input_zero_point = 0;
+    multiplier scale; // input scale / output scale
+    std::int32_t output_zero_point = 0;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("input_zero_point"), f("multiplier"), f("shift"), f("output_zero_point");
+    }
+};
+
+struct requantize_mixed {
+    using params = requantize_mixed_params;
+    static constexpr kernel_id id = kernel_id::requantize_mixed;
+    static constexpr const char* name = "requantize_mixed";
+    static constexpr bool in_place = true;
+
+    static constexpr bool knows(dtype t) noexcept {
+        return t == dtype::i8 || t == dtype::u8 || t == dtype::i16 || t == dtype::i32;
+    }
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 1 || c.outputs() != 1) {
+            return fail(errc::bad_file, "needs one input and one output");
+        }
+        const dtype in = c.input_record(0).type, out = c.output_record(0).type;
+        if (!knows(in) || !knows(out)) {
+            return fail(errc::unsupported, "from ", name_of(in), " to ", name_of(out));
+        }
+        KOMPAKT_TRY(check_unary(c, in, out));
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(check_any_zero_point("input", p.input_zero_point, in));
+        KOMPAKT_TRY(check_any_zero_point("output", p.output_zero_point, out));
+        return check_multiplier(p.scale.q31, p.scale.shift);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        run_all(c);
+    }
+
+  private:
+    static void run_all(const call& c) noexcept {
+        const tensor_record &from = c.input_record(0), &to = c.output_record(0);
+        const auto p = c.params<params>();
+        const integer_range r = range_of_type(to.type);
+        const auto* in = c.input_data<std::byte>(0);
+        auto* out = c.output_data<std::byte>(0);
+        const std::size_t n = c.elements(to), in_size = bits_of(from.type) / 8,
+                          out_size = bits_of(to.type) / 8;
+        for (std::size_t i = 0; i < n; ++i, in += in_size, out += out_size) {
+            const auto x = static_cast<std::int32_t>(load_integer(in, from.type));
+            const std::int32_t y =
+                wrap_add(requantize(wrap_sub(x, p.input_zero_point), p.scale), p.output_zero_point);
+            store_integer(out, to.type, clamp(y, r.qmin, r.qmax));
+        }
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_REQUANTIZE_MIXED_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_RESIZE_BILINEAR_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_RESIZE_BILINEAR_HPP
+// kompakt/kernel/resize_bilinear.hpp
+// Bilinear resize of images: each output pixel is a mean of up to four of the input, by tables of
+// positions and weights that lowering makes for whatever rule of coordinates.
+//
+//     in [n, h, w, c], out [n, oh, ow, c]; for rows and then for columns, constants: first [oh]
+//     int32, the upper (left) of two neighbours, and weight [oh] of the lower (right) one. Where
+//     the weight is 0 only the first is read. int8: weights in 1/1024, half away from zero.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_RESIZE_NEAREST_NEIGHBOR_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_RESIZE_NEAREST_NEIGHBOR_HPP
+// kompakt/kernel/resize_nearest_neighbor.hpp
+// Nearest neighbour resize of images, for any element type: each output row and column is one of
+// the input, by tables that lowering makes for whatever rule of coordinates.
+//
+//     in [n, h, w, c], rows [oh] and columns [ow] int32 constants, out [n, oh, ow, c]
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Operand `i`: `n` constants of at least 0 and below `most`.
+inline status check_index_table(const call& c, std::size_t i, std::int32_t n,
+                                std::int32_t most) noexcept {
+    const tensor_record& t = c.input_record(i);
+    KOMPAKT_TRY(check_operand(t, "table", dtype::i32, 1));
+    if (t.where != place::constant || c.elements(t) != static_cast<std::size_t>(n)) {
+        return fail(errc::bad_file, "table ", i, " is not ", n, " constants");
+    }
+    const auto* at = c.input_data<std::int32_t>(i);
+    for (std::int32_t k = 0; k < n; ++k) {
+        if (at[k] < 0 || at[k] >= most) {
+            return fail(errc::bad_file, "table ", i, ": ", at[k], " of ", most);
+        }
+    }
+    return {};
+}
+
+struct resize_nearest_neighbor {
+    struct params {
+        template <class F>
+        static constexpr void fields(F&&) {}
+    };
+    static constexpr kernel_id id = kernel_id::resize_nearest_neighbor;
+    static constexpr const char* name = "resize_nearest_neighbor";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_one_to_one(c, 3));
+        KOMPAKT_TRY(check_image(c));
+        const auto in = c.input<std::byte, 4>(0);
+        const auto out = c.output<std::byte, 4>(0);
+        KOMPAKT_TRY(check_index_table(c, 1, out.dim(1), in.dim(1)));
+        return check_index_table(c, 2, out.dim(2), in.dim(2));
+    }
+    // Rank 4 on both sides, batches and channels alike.
+    static status check_image(const call& c) noexcept {
+        const tensor_record &in = c.input_record(0), &out = c.output_record(0);
+        if (in.rank == 4 && out.rank == 4 && c.dims_of(in)[0] == c.dims_of(out)[0] &&
+            c.dims_of(in)[3] == c.dims_of(out)[3]) {
+            return {};
+        }
+        return fail(errc::bad_file, "input and output are not images of as many channels");
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto in = c.input<std::byte, 4>(0);
+        const auto out = c.output<std::byte, 4>(0);
+        const auto* rows = c.input_data<std::int32_t>(1);
+        const auto* columns = c.input_data<std::int32_t>(2);
+        const std::size_t pixel =
+            static_cast<std::size_t>(in.dim(3)) * element_bytes(c.output_record(0));
+        const std::size_t row = static_cast<std::size_t>(in.dim(2)) * pixel;
+        const std::byte* image = in.data();
+        std::byte* to = out.data();
+        for (std::int32_t n = 0; n < out.dim(0); ++n) {
+            for (std::int32_t y = 0; y < out.dim(1); ++y) {
+                const std::byte* from = image + static_cast<std::size_t>(rows[y]) * row;
+                for (std::int32_t x = 0; x < out.dim(2); ++x, to += pixel) {
+                    std::memmove(to, from + static_cast<std::size_t>(columns[x]) * pixel, pixel);
+                }
+            }
+            image += static_cast<std::size_t>(in.dim(1)) * row;
+        }
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_RESIZE_NEAREST_NEIGHBOR_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+inline constexpr std::int32_t bilinear_one = 1 << 10; // weights of int8, as in TensorFlow Lite
+
+// What differs by element type. A mean of means is exact for int8: 127 * 2^20 fits int32.
+struct bilinear_i8 {
+    using element = std::int8_t;
+    using weight = std::int32_t;
+    static constexpr dtype type = dtype::i8, weight_type = dtype::i32;
+    static constexpr weight one = bilinear_one;
+    static std::int8_t mix(std::int32_t a, std::int32_t b, std::int32_t c, std::int32_t d,
+                           std::int32_t y, std::int32_t x) noexcept {
+        const std::int32_t sum = (a * (one - y) + c * y) * (one - x) + (b * (one - y) + d * y) * x;
+        return static_cast<std::int8_t>((sum + (sum > 0 ? 1 << 19 : -(1 << 19))) / (1 << 20));
+    }
+};
+struct bilinear_f32 {
+    using element = float;
+    using weight = float;
+    static constexpr dtype type = dtype::f32, weight_type = dtype::f32;
+    static constexpr weight one = 1.0f;
+    static float mix(float a, float b, float c, float d, float y, float x) noexcept {
+        return a * (one - y) * (one - x) + c * y * (one - x) + b * (one - y) * x + d * y * x;
+    }
+};
+
+template <class Rule>
+status check_bilinear_axis(const call& c, std::size_t first, std::int32_t n,
+                           std::int32_t size) noexcept {
+    KOMPAKT_TRY(check_index_table(c, first, n, size));
+    const tensor_record& t = c.input_record(first + 1);
+    KOMPAKT_TRY(check_operand(t, "weights", Rule::weight_type, 1));
+    if (t.where != place::constant || c.elements(t) != static_cast<std::size_t>(n)) {
+        return fail(errc::bad_file, "weights are not ", n, " constants");
+    }
+    const auto* at = c.input_data<std::int32_t>(first);
+    const auto* w = c.input_data<typename Rule::weight>(first + 1);
+    for (std::int32_t i = 0; i < n; ++i) {
+        const bool reads_one = w[i] == typename Rule::weight{};
+        if (reads_one || (w[i] > 0 && w[i] <= Rule::one && at[i] + 1 < size)) continue;
+        return fail(errc::bad_file, "weight ", i, " is outside 0 to 1, or of an element outside");
+    }
+    return {};
+}
+
+template <class Rule, class Port, class InE, class OutE>
+void resize_bilinear(portable, Port, const tensor<const typename Rule::element, InE>& in,
+                     const std::int32_t* rows, const typename Rule::weight* row_weights,
+                     const std::int32_t* columns, const typename Rule::weight* column_weights,
+                     const tensor<typename Rule::element, OutE>& out) noexcept {
+    using weight = typename Rule::weight;
+    static_assert(InE::rank() == 4 && OutE::rank() == 4);
+    const auto channels = static_cast<std::size_t>(in.dim(3));
+    const std::size_t row = static_cast<std::size_t>(in.dim(2)) * channels;
+    const auto* image = in.data();
+    auto* to = out.data();
+    for (std::int32_t n = 0; n < out.dim(0); ++n) {
+        for (std::int32_t y = 0; y < out.dim(1); ++y) {
+            const weight wy = row_weights[y];
+            const auto* upper = image + static_cast<std::size_t>(rows[y]) * row;
+            const std::size_t down = wy != weight{} ? row : 0;
+            for (std::int32_t x = 0; x < out.dim(2); ++x) {
+                const weight wx = column_weights[x];
+                const auto* p = upper + static_cast<std::size_t>(columns[x]) * channels;
+                const std::size_t right = wx != weight{} ? channels : 0;
+                for (std::size_t k = 0; k < channels; ++k, ++p) {
+                    *to++ = Rule::mix(p[0], p[right], p[down], p[down + right], wy, wx);
+                }
+            }
+        }
+        image += static_cast<std::size_t>(in.dim(1)) * row;
+    }
+}
+
+template <class Rule>
+struct resize_bilinear_family {
+    struct params {
+        template <class F>
+        static constexpr void fields(F&&) {}
+    };
+
+    static status check(const call& c) noexcept {
+        if (c.output_record(0).type != Rule::type) {
+            return fail(errc::unsupported, "output: needed ", name_of(Rule::type));
+        }
+        KOMPAKT_TRY(check_one_to_one(c, 5));
+        KOMPAKT_TRY(resize_nearest_neighbor::check_image(c));
+        const auto in = c.input<std::byte, 4>(0);
+        const auto out = c.output<std::byte, 4>(0);
+        KOMPAKT_TRY(check_bilinear_axis<Rule>(c, 1, out.dim(1), in.dim(1)));
+        return check_bilinear_axis<Rule>(c, 3, out.dim(2), in.dim(2));
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        using element = typename Rule::element;
+        using weight = typename Rule::weight;
+        resize_bilinear<Rule>(port, port, c.input<element, 4>(0), c.input_data<std::int32_t>(1),
+                              c.input_data<weight>(2), c.input_data<std::int32_t>(3),
+                              c.input_data<weight>(4), c.output<element, 4>(0));
+    }
+};
+
+struct resize_bilinear_i8 : resize_bilinear_family<bilinear_i8> {
+    static constexpr kernel_id id = kernel_id::resize_bilinear_i8;
+    static constexpr const char* name = "resize_bilinear_i8";
+};
+struct resize_bilinear_f32 : resize_bilinear_family<bilinear_f32> {
+    static constexpr kernel_id id = kernel_id::resize_bilinear_f32;
+    static constexpr const char* name = "resize_bilinear_f32";
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_RESIZE_BILINEAR_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SELECT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SELECT_HPP
+// kompakt/kernel/select.hpp
+// Elementwise choice between two operands by a third, with broadcasting, for any element type.
+//
+//     out = condition ? x : y; the shapes of all three broadcast to that of out
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// One row of elements of `Size` bytes; steps are 1, or 0 for an operand that stays.
+template <std::size_t Size, class Port>
+void select_row(portable, Port, const std::uint8_t* condition, std::int32_t step_condition,
+                const std::byte* x, std::int32_t step_x, const std::byte* y, std::int32_t step_y,
+                std::byte* out, std::int32_t n) noexcept {
+    const std::ptrdiff_t move_x = step_x * static_cast<std::ptrdiff_t>(Size),
+                         move_y = step_y * static_cast<std::ptrdiff_t>(Size);
+    for (; n > 0; --n, condition += step_condition, x += move_x, y += move_y, out += Size) {
+        // By way of a register: `out` may be where x or y is.
+        std::byte element[Size];
+        std::memcpy(element, *condition != 0 ? x : y, Size);
+        std::memcpy(out, element, Size);
+    }
+}
+
+struct select {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::select;
+    static constexpr const char* name = "select";
+    static constexpr bool in_place = true;
+
+    // Inputs: condition (bool), x, y.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_broadcast(c, 3));
+        KOMPAKT_TRY(check_operand(c.input_record(0), "condition", dtype::boolean, max_rank));
+        const dtype type = c.output_record(0).type;
+        KOMPAKT_TRY(check_movable(c.input_record(1), "input 1", type));
+        return check_movable(c.input_record(2), "input 2", type);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        switch (element_bytes(c.output_record(0))) {
+        case 1:
+            return rows<1>(port, c);
+        case 2:
+            return rows<2>(port, c);
+        case 4:
+            return rows<4>(port, c);
+        default:
+            return rows<8>(port, c);
+        }
+    }
+
+  private:
+    template <std::size_t Size, class Port>
+    static void rows(Port port, const call& c) noexcept {
+        constexpr auto size = static_cast<std::ptrdiff_t>(Size);
+        for (broadcast<3> w(c); w.more(); w.next()) {
+            select_row<Size>(port, port, c.input_data<std::uint8_t>(0) + w.at(0), w.step(0),
+                             c.input_data<std::byte>(1) + w.at(1) * size, w.step(1),
+                             c.input_data<std::byte>(2) + w.at(2) * size, w.step(2),
+                             c.output_data<std::byte>(0) + w.out() * size, w.length());
+        }
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SELECT_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_I16_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_I16_HPP
+// kompakt/kernel/softmax_i16.hpp
+// Softmax of int16 along the last axis, by tables that the host computed.
+//
+//     in [..., depth], exp [513], reciprocal [513], out [..., depth], which may lie over in
+//
+// The difference to the row's maximum is scaled so that 65535 steps are 10; `exp` holds e^x from
+// -10 to 0, `reciprocal` 1 / (1 + x) from 0 to 1, both as 15-bit fractions at every 128th step.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct softmax_i16_params {
+    multiplier scale; // beta * input scale, to 65535 / 10
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("multiplier"), f("shift");
+    }
+};
+
+// Between the table's entries by a line; steps of 128 from -32768 on.
+constexpr std::int16_t interpolate(std::int32_t x, const std::int16_t* table) noexcept {
+    const std::int32_t at = 256 + (x >> 7);
+    const auto slope = static_cast<std::int16_t>(table[at + 1] - table[at]);
+    return static_cast<std::int16_t>(table[at] + ((slope * (x & 127) + 64) >> 7));
+}
+
+template <class Port>
+void softmax_by_tables(portable, Port, const std::int16_t* in, const std::int16_t* exp,
+                       const std::int16_t* reciprocals, std::int16_t* out, std::int32_t rows,
+                       std::int32_t depth, const multiplier& scale) noexcept {
+    for (std::int32_t row = 0; row < rows; ++row, in += depth, out += depth) {
+        std::int32_t largest = -32768;
+        for (std::int32_t i = 0; i < depth; ++i) largest = in[i] > largest ? in[i] : largest;
+        std::int32_t sum = 0; // of 15-bit fractions
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const std::int32_t diff = requantize(in[i] - largest, scale);
+            const std::int16_t e = interpolate(clamp(wrap_add(diff, 32767), -32768, 32767), exp);
+            out[i] = e;
+            sum = saturate_i32(std::int64_t{sum} + e);
+        }
+        // The greatest has about 32767; only a wrong table gives less.
+        if (sum < 2) sum = 2;
+        int zeros = 0;
+        while ((static_cast<std::uint32_t>(sum) << zeros >> 31) == 0) ++zeros;
+        // The sum is 2^n (1 + x); x of 16 bits, centred for the table.
+        const auto above =
+            static_cast<std::int32_t>(((std::int64_t{sum} << (zeros - 1)) + (1 << 13)) >> 14);
+        const std::int32_t x = clamp(above - (1 << 15) - (1 << 16), -32768, 32767);
+        const std::int32_t reciprocal = interpolate(x, reciprocals);
+        const int shift = 31 - zeros;
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const std::int32_t y = (out[i] * reciprocal + (1 << (shift - 1))) >> shift;
+            out[i] = static_cast<std::int16_t>(clamp(y, 0, 32767));
+        }
+    }
+}
+
+struct softmax_i16 {
+    using params = softmax_i16_params;
+    static constexpr kernel_id id = kernel_id::softmax_i16;
+    static constexpr const char* name = "softmax_i16";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 3 || c.outputs() != 1) {
+            return fail(errc::bad_file, "needs three inputs and one output");
+        }
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input", dtype::i16, max_rank));
+        KOMPAKT_TRY(check_operand(c.output_record(0), "output", dtype::i16, max_rank));
+        for (std::size_t i : {1u, 2u}) {
+            const tensor_record& table = c.input_record(i);
+            KOMPAKT_TRY(check_operand(table, "table", dtype::i16, 1));
+            if (table.where != place::constant || c.elements(table) != 513) {
+                return fail(errc::bad_file, "table: needed a constant of 513 elements, given ",
+                            c.elements(table));
+            }
+        }
+        if (c.elements(c.input_record(0)) != c.elements(c.output_record(0))) {
+            return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)),
+                        " elements, input ", c.elements(c.input_record(0)));
+        }
+        KOMPAKT_TRY(detail::check_rows(c));
+        const auto p = c.params<params>();
+        return check_multiplier(p.scale.q31, p.scale.shift);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto rows = detail::rows_of(c, c.input_record(0));
+        softmax_by_tables(port, port, c.input_data<std::int16_t>(0), c.input_data<std::int16_t>(1),
+                          c.input_data<std::int16_t>(2), c.output_data<std::int16_t>(0), rows[0],
+                          rows[1], c.params<params>().scale);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_I16_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SQUARED_DIFFERENCE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SQUARED_DIFFERENCE_HPP
+// kompakt/kernel/squared_difference.hpp
+// Elementwise square of the difference, with broadcasting, int8 and int16: both operands at twice
+// the larger scale (int8: 7 bits finer), the square of their difference scaled to the output
+// (docs/arithmetic.md 16). Of float32 and int32 it is a subtraction and a product.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// So that 255^2 times its square fits int32.
+template <class T>
+inline constexpr int squared_difference_left_shift = sizeof(T) == 1 ? 7 : 0;
+
+namespace detail {
+
+template <class Family, class T>
+struct quantized_squared_difference : binary_kernel<Family, T> {
+    using params = add_i8_params;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_binary(c, dtype_of<T>));
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype_of<T>));
+        KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype_of<T>));
+        for (const multiplier& m : {p.a, p.b, p.result}) {
+            KOMPAKT_TRY(check_multiplier(m.q31, m.shift));
+        }
+        KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype_of<T>));
+        return check_clamp(p.output.min, p.output.max, dtype_of<T>);
+    }
+    KOMPAKT_ALWAYS_INLINE static constexpr T apply(T a, T b, const params& p) noexcept {
+        constexpr int left = squared_difference_left_shift<T>;
+        const std::int32_t d = wrap_sub(to_common_scale<left>(a, p.zero_point_a, p.a),
+                                        to_common_scale<left>(b, p.zero_point_b, p.b));
+        return to_output<T>(wrap_mul(d, d), p.result, p.output);
+    }
+};
+
+} // namespace detail
+
+struct squared_difference_i8
+    : detail::quantized_squared_difference<squared_difference_i8, std::int8_t> {
+    static constexpr kernel_id id = kernel_id::squared_difference_i8;
+    static constexpr const char* name = "squared_difference_i8";
+};
+
+struct squared_difference_i16
+    : detail::quantized_squared_difference<squared_difference_i16, std::int16_t> {
+    static constexpr kernel_id id = kernel_id::squared_difference_i16;
+    static constexpr const char* name = "squared_difference_i16";
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SQUARED_DIFFERENCE_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATIC_CALL_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATIC_CALL_HPP
@@ -4425,6 +8982,112 @@ class static_call : public call {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATIC_CALL_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_STRIDED_COPY_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_STRIDED_COPY_HPP
+// kompakt/kernel/strided_copy.hpp
+// Strided copy: elements of any type from regular places of the input, in the order of the output.
+//
+//     out, row-major over the levels' counts; its element [i0, i1, …] is
+//     in[start + i0 * step0 + i1 * step1 + …]; steps may be negative (backwards) or zero (repeats)
+//
+// One kernel is transpose, slice, reverse, split, tile, broadcast, space to depth and back, and so
+// on: lowering finds the levels (graph/ops/movement.hpp).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// A tensor of rank 4 each of whose axes is split in two.
+inline constexpr std::size_t max_copy_levels = 8;
+
+// In elements of the input, the outermost level first; unused levels, which come first, count one.
+struct strided_copy_params {
+    std::int32_t start = 0;
+    std::int32_t count[max_copy_levels] = {1, 1, 1, 1, 1, 1, 1, 1};
+    std::int32_t step[max_copy_levels] = {};
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("start");
+        f("count_0"), f("count_1"), f("count_2"), f("count_3");
+        f("count_4"), f("count_5"), f("count_6"), f("count_7");
+        f("step_0"), f("step_1"), f("step_2"), f("step_3");
+        f("step_4"), f("step_5"), f("step_6"), f("step_7");
+    }
+};
+
+// Elements of `size` bytes. The input is there for every index of the levels.
+template <class Port>
+void strided_copy_elements(portable, Port port, const std::byte* in, std::byte* out,
+                           std::size_t size, const strided_copy_params& p) noexcept {
+    const auto bytes = static_cast<std::ptrdiff_t>(size);
+    std::ptrdiff_t step[max_copy_levels];
+    std::size_t total = size;
+    for (std::size_t i = 0; i < max_copy_levels; ++i) {
+        step[i] = p.step[i] * bytes;
+        total *= static_cast<std::size_t>(p.count[i]);
+    }
+    // Levels at the end that follow each other in the input too move as one piece.
+    std::size_t row = max_copy_levels - 1, piece = size;
+    while (row > 0 && (step[row] == static_cast<std::ptrdiff_t>(piece) || p.count[row] == 1)) {
+        piece *= static_cast<std::size_t>(p.count[row]);
+        --row;
+    }
+    const auto n = static_cast<std::size_t>(p.count[row]);
+    const std::byte* from = in + p.start * bytes;
+    std::byte* const end = out + total;
+    std::int32_t index[max_copy_levels] = {};
+    while (true) {
+        gather_row(port, port, from, step[row], out, n, piece);
+        out += n * piece;
+        if (out == end) return;
+        for (std::size_t i = row; i-- > 0;) {
+            from += step[i];
+            if (++index[i] < p.count[i]) break;
+            index[i] = 0;
+            from -= step[i] * p.count[i];
+        }
+    }
+}
+
+struct strided_copy {
+    using params = strided_copy_params;
+    static constexpr kernel_id id = kernel_id::strided_copy;
+    static constexpr const char* name = "strided_copy";
+
+    // The output's shape is free: its elements are as many as the levels say.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(check_one_to_one(c));
+        const auto p = c.params<params>();
+        const auto in = static_cast<std::int64_t>(c.elements(c.input_record(0)));
+        const auto out = static_cast<std::int64_t>(c.elements(c.output_record(0)));
+        std::int64_t elements = 1, first = p.start, last = p.start;
+        for (std::size_t i = 0; i < max_copy_levels; ++i) {
+            if (p.count[i] < 1) return fail(errc::bad_file, "level ", i, " counts ", p.count[i]);
+            elements *= p.count[i];
+            const std::int64_t reach = (std::int64_t{p.count[i]} - 1) * p.step[i];
+            (reach < 0 ? first : last) += reach;
+            // Before the next product or sum could leave int64.
+            if (elements > out || first < 0 || last >= in) break;
+        }
+        if (elements != out) {
+            return fail(errc::bad_file, "output has ", out, " elements, levels ", elements);
+        }
+        if (first < 0 || last >= in) {
+            return fail(errc::bad_file, "reads elements ", first, " to ", last, " of ", in);
+        }
+        return {};
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        strided_copy_elements(port, port, c.input_data<std::byte>(0), c.output_data<std::byte>(0),
+                              element_bytes(c.output_record(0)), c.params<params>());
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_STRIDED_COPY_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SUB_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SUB_HPP
 // kompakt/kernel/sub.hpp
@@ -4433,55 +9096,50 @@ class static_call : public call {
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
+namespace detail {
 
-template <class Port>
-void sub_row(portable, Port, const std::int8_t* a, std::int32_t step_a, const std::int8_t* b,
-             std::int32_t step_b, std::int8_t* out, std::int32_t n,
-             const add_i8_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) {
-        out[i] =
-            detail::from_common_scale(wrap_sub(detail::to_common_scale(*a, p.zero_point_a, p.a),
-                                               detail::to_common_scale(*b, p.zero_point_b, p.b)),
-                                      p);
-    }
-}
-template <class Port>
-void sub_row(portable, Port, const float* a, std::int32_t step_a, const float* b,
-             std::int32_t step_b, float* out, std::int32_t n, const clamp_f32_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) out[i] = p.apply(*a - *b);
-}
-
-template <class Port, class T, class AE, class BE, class OutE, class Params>
-void sub(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
-         const tensor<T, OutE>& out, const Params& p) noexcept {
-    for_each_row_of(a, b, out, [&](auto... operands) { sub_row(port, port, operands..., p); });
-}
-
-struct sub_i8 {
+template <class Family, class T>
+struct quantized_sub : binary_kernel<Family, T> {
     using params = add_i8_params;
-    static constexpr kernel_id id = kernel_id::sub_i8;
-    static constexpr const char* name = "sub_i8";
-    static constexpr bool in_place = true;
 
-    static status check(const call& c) noexcept { return detail::check_add_i8(c); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        sub(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
-            c.output<std::int8_t, max_rank>(0), c.params<params>());
+    static status check(const call& c) noexcept { return check_add(c, dtype_of<T>); }
+    KOMPAKT_ALWAYS_INLINE static constexpr T apply(T a, T b, const params& p) noexcept {
+        return to_output<T>(wrap_sub(add_operand_a(a, p), add_operand_b(b, p)), p.result, p.output);
     }
 };
 
-struct sub_f32 {
+} // namespace detail
+
+struct sub_i8 : detail::quantized_sub<sub_i8, std::int8_t> {
+    static constexpr kernel_id id = kernel_id::sub_i8;
+    static constexpr const char* name = "sub_i8";
+};
+
+struct sub_i16 : detail::quantized_sub<sub_i16, std::int16_t> {
+    static constexpr kernel_id id = kernel_id::sub_i16;
+    static constexpr const char* name = "sub_i16";
+};
+
+struct sub_i32 : binary_kernel<sub_i32, std::int32_t> {
+    using params = clamp_i32_params;
+    static constexpr kernel_id id = kernel_id::sub_i32;
+    static constexpr const char* name = "sub_i32";
+
+    static status check(const call& c) noexcept { return detail::check_binary_i32(c); }
+    KOMPAKT_ALWAYS_INLINE static constexpr std::int32_t apply(std::int32_t a, std::int32_t b,
+                                                              const params& p) noexcept {
+        return clamp(wrap_sub(a, b), p.min, p.max);
+    }
+};
+
+struct sub_f32 : binary_kernel<sub_f32, float> {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::sub_f32;
     static constexpr const char* name = "sub_f32";
-    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        sub(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),
-            c.output<float, max_rank>(0), c.params<params>());
+    KOMPAKT_ALWAYS_INLINE static constexpr float apply(float a, float b, const params& p) noexcept {
+        return p.apply(a - b);
     }
 };
 
@@ -4489,114 +9147,484 @@ struct sub_f32 {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SUB_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_TRANSPOSE_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_TRANSPOSE_HPP
-// kompakt/kernel/transpose.hpp
-// Transpose: out[i0, i1, …] = in with its axes in another order, for any element type.
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SVDF_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SVDF_HPP
+// kompakt/kernel/svdf.hpp
+// SVDF: a layer of filters of rank one in time, each a dot product over the features of the last
+// input and one over its last `memory` results; `rank` filters make up a unit. The results are
+// state: [batch, filters * memory], an output that is read, too.
 //
-//     axis k of out is axis perm[k] of in; rank at most 6
+// Integers: input, feature weights and output are int8, state and time weights int16 or int8
+// (docs/arithmetic.md 17).
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// Axes are those of a tensor of rank 6: one of a lower rank has leading dimensions of one.
-struct transpose_params {
-    std::int32_t perm[max_rank] = {0, 1, 2, 3, 4, 5};
+struct svdf_integer_params {
+    std::int32_t rank = 1;
+    std::int32_t input_zero_point = 0, state_zero_point = 0, output_zero_point = 0;
+    multiplier feature, output;
 
     template <class F>
     static constexpr void fields(F&& f) {
-        f("perm_0"), f("perm_1"), f("perm_2"), f("perm_3"), f("perm_4"), f("perm_5");
+        f("rank"), f("input_zero_point"), f("state_zero_point"), f("output_zero_point");
+        f("feature_multiplier"), f("feature_shift"), f("output_multiplier"), f("output_shift");
+    }
+};
+struct svdf_f32_params {
+    std::int32_t rank = 1;
+    clamp_f32_params clamp;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("rank"), clamp_f32_params::fields(f);
     }
 };
 
-// `n` pieces of `bytes` bytes, `from_step` bytes apart in the input and side by side in the output.
-template <class Port>
-void gather_row(portable, Port, const std::byte* from, std::size_t from_step, std::byte* to,
-                std::size_t n, std::size_t bytes) noexcept {
-    if (bytes == 1) {
-        for (; n > 0; --n, from += from_step) *to++ = *from;
-    } else if (bytes == 4) {
-        for (; n > 0; --n, from += from_step, to += 4) std::memcpy(to, from, 4);
-    } else {
-        for (; n > 0; --n, from += from_step, to += bytes) std::memmove(to, from, bytes);
+namespace detail {
+
+struct svdf_sizes {
+    std::int32_t batches, depth, filters, memory;
+
+    explicit svdf_sizes(const call& c) noexcept {
+        const auto in = c.input<std::byte, 2>(0);
+        const auto time = c.input<std::byte, 2>(2);
+        batches = in.dim(0), depth = in.dim(1), filters = time.dim(0), memory = time.dim(1);
     }
+};
+
+// Inputs: input [batch, n], weights of features [filters, n] and of time [filters, memory], bias
+// [units] or absent. Outputs: output [batch, units], state.
+inline status check_svdf(const call& c, dtype activations, dtype state, dtype bias,
+                         std::int32_t rank) noexcept {
+    if (c.inputs() != 4 || c.outputs() != 2) {
+        return fail(errc::bad_file, "needs 4 inputs and 2 outputs");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(0), "input", activations, 2));
+    KOMPAKT_TRY(check_operand(c.input_record(2), "time weights", state, 2));
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", activations, 2));
+    const svdf_sizes n(c);
+    KOMPAKT_TRY(check_matrix(c, 1, activations, n.filters, n.depth));
+    if (rank < 1 || n.filters % rank != 0) {
+        return fail(errc::bad_file, n.filters, " filters of rank ", rank);
+    }
+    const std::int32_t units = n.filters / rank;
+    if (c.has_input(3)) KOMPAKT_TRY(check_vector(c, 3, bias, units));
+    const auto out = c.output<std::byte, 2>(0);
+    if (out.dim(0) != n.batches || out.dim(1) != units) {
+        return fail(errc::bad_file, "output [", out.dim(0), ", ", out.dim(1), "], needed [",
+                    n.batches, ", ", units, "]");
+    }
+    // The product of filters and memory is that of a tensor, so it fits.
+    return check_state_operand(c, 1, "state", state,
+                               std::int64_t{n.batches} * (n.filters * n.memory));
 }
 
-template <class Port, class InE, class OutE>
-void transpose_elements(portable, Port port, const tensor<const std::byte, InE>& in,
-                        const tensor<std::byte, OutE>& out, std::size_t size,
-                        const transpose_params& p) noexcept {
-    static_assert(InE::rank() == max_rank && OutE::rank() == max_rank);
-    std::size_t in_step[max_rank], step[max_rank]; // bytes, by axis of the input and of the output
-    std::size_t total = size;
-    for (std::size_t i = max_rank; i-- > 0;) {
-        in_step[i] = total;
-        total *= static_cast<std::size_t>(in.dim(i));
-    }
-    for (std::size_t i = 0; i < max_rank; ++i) step[i] = in_step[p.perm[i]];
-    // Axes at the end that follow each other in the input too move as one piece.
-    std::size_t row = max_rank - 1, piece = size;
-    while (row > 0 && (step[row] == piece || out.dim(row) == 1)) {
-        piece *= static_cast<std::size_t>(out.dim(row));
-        --row;
-    }
-    const auto n = static_cast<std::size_t>(out.dim(row));
-    const std::byte* from = in.data();
-    std::byte* to = out.data();
-    std::byte* const end = to + total;
-    std::int32_t index[max_rank] = {};
-    while (to != end) {
-        gather_row(port, port, from, step[row], to, n, piece);
-        to += n * piece;
-        for (std::size_t i = row; i-- > 0;) {
-            from += step[i];
-            if (++index[i] < out.dim(i)) break;
-            index[i] = 0;
-            from -= step[i] * static_cast<std::size_t>(out.dim(i));
+// `feature(row of weights, input)` gives the newest entry of a filter's memory, `time(weights,
+// memory)` what it adds to its unit, `finish(sum, unit)` the output.
+template <class T, class State, class Sum, class Feature, class Time, class Finish>
+void svdf(const call& c, std::int32_t rank, Feature&& feature, Time&& time,
+          Finish&& finish) noexcept {
+    const svdf_sizes n(c);
+    const T* x = c.input_data<T>(0);
+    T* y = c.output_data<T>(0);
+    State* memory = c.output_data<State>(1);
+    for (std::int32_t b = 0; b < n.batches; ++b) {
+        const T* w = c.input_data<T>(1);
+        const State* over_time = c.input_data<State>(2);
+        for (std::int32_t u = 0; u < n.filters / rank; ++u) {
+            Sum sum = c.has_input(3) ? c.input_data<Sum>(3)[u] : Sum{0};
+            for (std::int32_t r = 0; r < rank; ++r) {
+                std::memmove(memory, memory + 1,
+                             static_cast<std::size_t>(n.memory - 1) * sizeof(State));
+                memory[n.memory - 1] = feature(w, x, n.depth);
+                sum = time(over_time, memory, n.memory, sum);
+                w += n.depth, over_time += n.memory, memory += n.memory;
+            }
+            *y++ = finish(sum);
         }
+        x += n.depth;
     }
 }
 
-struct transpose {
-    using params = transpose_params;
-    static constexpr kernel_id id = kernel_id::transpose;
-    static constexpr const char* name = "transpose";
+template <class State>
+struct svdf_integer {
+    using params = svdf_integer_params;
 
     static status check(const call& c) noexcept {
-        if (c.inputs() != 1 || c.outputs() != 1) {
-            return fail(errc::bad_file, "needs one input and one output");
-        }
-        KOMPAKT_TRY(check_movable(c.input_record(0), "input", c.output_record(0).type));
-        KOMPAKT_TRY(check_movable(c.output_record(0), "output", c.output_record(0).type));
         const auto p = c.params<params>();
-        const auto in = c.input<std::byte, max_rank>(0);
-        const auto out = c.output<std::byte, max_rank>(0);
-        unsigned seen = 0;
-        for (std::size_t i = 0; i < max_rank; ++i) {
-            const std::int32_t from = p.perm[i];
-            if (from < 0 || from >= static_cast<std::int32_t>(max_rank) ||
-                (seen & 1u << from) != 0) {
-                return fail(errc::bad_file, "axis ", from, " does not exist or comes twice");
-            }
-            seen |= 1u << from;
-            if (out.dim(i) != in.dim(static_cast<std::size_t>(from))) {
-                return fail(errc::bad_file, "output dimension ", out.dim(i), ", input ",
-                            in.dim(static_cast<std::size_t>(from)));
-            }
-        }
-        return {};
+        KOMPAKT_TRY(check_svdf(c, dtype::i8, dtype_of<State>, dtype::i32, p.rank));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
+        KOMPAKT_TRY(check_zero_point("state", p.state_zero_point, dtype_of<State>));
+        KOMPAKT_TRY(check_zero_point("output", p.output_zero_point, dtype::i8));
+        KOMPAKT_TRY(check_multiplier(p.feature.q31, p.feature.shift));
+        return check_multiplier(p.output.q31, p.output.shift);
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
-        transpose_elements(port, port, c.input<std::byte, max_rank>(0),
-                           c.output<std::byte, max_rank>(0), element_bytes(c.output_record(0)),
-                           c.params<params>());
+        const auto p = c.params<params>();
+        constexpr std::int32_t lowest = std::numeric_limits<State>::min();
+        constexpr std::int32_t highest = std::numeric_limits<State>::max();
+        svdf<std::int8_t, State, std::int32_t>(
+            c, p.rank,
+            [&](const std::int8_t* w, const std::int8_t* x, std::int32_t n) noexcept {
+                const std::int32_t scaled =
+                    requantize(dot_i8(port, port, w, x, n, p.input_zero_point, 0), p.feature);
+                // Clamped before the zero point is added, then cut off: it may wrap, as the
+                // reference does.
+                return static_cast<State>(clamp(scaled, lowest, highest) + p.state_zero_point);
+            },
+            [&](const State* w, const State* s, std::int32_t n, std::int32_t sum) noexcept {
+                for (std::int32_t i = 0; i < n; ++i) {
+                    sum = wrap_add(sum, w[i] * (s[i] - p.state_zero_point));
+                }
+                return sum;
+            },
+            [&](std::int32_t sum) noexcept {
+                return static_cast<std::int8_t>(clamp(
+                    wrap_add(requantize(sum, p.output), p.output_zero_point), INT8_MIN, INT8_MAX));
+            });
+    }
+};
+
+} // namespace detail
+
+struct svdf_i8_state16 : detail::svdf_integer<std::int16_t> {
+    static constexpr kernel_id id = kernel_id::svdf_i8_state16;
+    static constexpr const char* name = "svdf_i8_state16";
+};
+struct svdf_i8_state8 : detail::svdf_integer<std::int8_t> {
+    static constexpr kernel_id id = kernel_id::svdf_i8_state8;
+    static constexpr const char* name = "svdf_i8_state8";
+};
+
+struct svdf_f32 {
+    using params = svdf_f32_params;
+    static constexpr kernel_id id = kernel_id::svdf_f32;
+    static constexpr const char* name = "svdf_f32";
+
+    static status check(const call& c) noexcept {
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(detail::check_svdf(c, dtype::f32, dtype::f32, dtype::f32, p.rank));
+        return check_float_clamp(p.clamp);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        detail::svdf<float, float, float>(
+            c, p.rank,
+            [&](const float* w, const float* x, std::int32_t n) noexcept {
+                return dot_f32(port, port, w, x, n, 0.0f);
+            },
+            [&](const float* w, const float* s, std::int32_t n, float sum) noexcept {
+                return sum + dot_f32(port, port, w, s, n, 0.0f);
+            },
+            [&](float sum) noexcept { return p.clamp.apply(sum); });
     }
 };
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_TRANSPOSE_HPP
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SVDF_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_TRANSPOSE_CONV2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_TRANSPOSE_CONV2D_HPP
+// kompakt/kernel/transpose_conv2d.hpp
+// Transposed convolution: every input pixel adds its window of weights to the output.
+//
+//     in NHWC [n, h, w, c], filter OHWI [o, kh, kw, c], bias [o], out NHWC [n, oh, ow, o]
+//
+// Input row y meets output rows y * stride - pad_top + (0 … kh - 1); of these only the ones that
+// the output has count. The kernel goes through the outputs and gathers the inputs that meet each,
+// so that no sums need memory. int8 and int16: TensorFlow Lite's quantization specification; sums
+// are int32, of int16 inputs int64, and wrap.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Along one axis, the inputs [first, last) that meet an output. The first meets it with `tap`, each
+// further one with a tap `stride` lower.
+struct meeting_inputs {
+    std::int32_t first, last, tap;
+};
+// `at` is the output's position plus the padding before.
+KOMPAKT_ALWAYS_INLINE constexpr meeting_inputs
+inputs_at(std::int32_t at, std::int32_t taps, std::int32_t stride, std::int32_t inputs) noexcept {
+    const std::int32_t first = at < taps ? 0 : (at - taps) / stride + 1;
+    const std::int32_t last = at / stride < inputs ? at / stride + 1 : inputs;
+    return {first, last, at - first * stride};
+}
+
+// The end of float32 sums, in the form of basic_output_stage.
+struct float_output_stage {
+    using sum = float;
+    const float* bias;
+    float min, max;
+
+    KOMPAKT_ALWAYS_INLINE constexpr float output(float products,
+                                                 std::int32_t channel) const noexcept {
+        return limit(bias != nullptr ? products + bias[channel] : products, min, max);
+    }
+};
+
+template <class Port, class T, class Weight, class Stage, class InE, class FilterE, class OutE>
+void transpose_conv2d(portable, Port port, const tensor<const T, InE>& in,
+                      const tensor<const Weight, FilterE>& filter, const Stage& stage,
+                      const tensor<T, OutE>& out, const window_params& p,
+                      std::int32_t input_zero_point) noexcept {
+    const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
+                       in_c = in.template dim<3>();
+    const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>();
+    const std::int32_t out_c = out.template dim<3>();
+    const std::int32_t row = kernel_h * kernel_w * in_c; // weights of one output channel
+    const T* image = in.data();
+    T* to = out.data();
+    for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
+        for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
+            const meeting_inputs ys = inputs_at(y + p.pad_top, kernel_h, p.stride_h, in_h);
+            for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
+                const meeting_inputs xs = inputs_at(x + p.pad_left, kernel_w, p.stride_w, in_w);
+                auto weights = weights_of(filter.data());
+                for (std::int32_t o = 0; o < out_c;) {
+                    const std::int32_t lanes = out_c - o >= 4 ? 4 : 1;
+                    four<typename Stage::sum> sums{};
+                    for (std::int32_t iy = ys.first; iy < ys.last; ++iy) {
+                        const std::int32_t ky = ys.tap - (iy - ys.first) * p.stride_h;
+                        for (std::int32_t ix = xs.first; ix < xs.last; ++ix) {
+                            const std::int32_t kx = xs.tap - (ix - xs.first) * p.stride_w;
+                            const auto w = weights + (ky * kernel_w + kx) * in_c;
+                            const T* i = image + (iy * in_w + ix) * in_c;
+                            if (lanes == 4) {
+                                detail::dot4(port, w, row, i, in_c, input_zero_point, sums);
+                            } else {
+                                sums.value[0] =
+                                    detail::dot(port, w, i, in_c, input_zero_point, sums.value[0]);
+                            }
+                        }
+                    }
+                    for (std::int32_t k = 0; k < lanes; ++k, ++o) {
+                        *to++ = stage.output(sums.value[k], o);
+                    }
+                    weights += lanes * row;
+                }
+            }
+        }
+        image += in_h * in_w * in_c;
+    }
+}
+
+namespace detail {
+
+// What all types have in common: inputs 0 and 1 and output 0.
+inline status check_transpose_conv2d(const call& c, const window_params& w, dtype type,
+                                     dtype weights) noexcept {
+    if (c.inputs() < 2 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs an input, a filter and one output");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(0), "input", type, 4));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "filter", weights, 4));
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, 4));
+    const auto in = c.input<std::byte, 4>(0), filter = c.input<std::byte, 4>(1);
+    const auto out = c.output<std::byte, 4>(0);
+    if (in.dim(0) != out.dim(0) || filter.dim(0) != out.dim(3) || filter.dim(3) != in.dim(3)) {
+        return fail(errc::bad_file, "output [", out.dim(0), " … ", out.dim(3), "], filter [",
+                    filter.dim(0), " … ", filter.dim(3), "], needed [", in.dim(0), " … ",
+                    filter.dim(0), "] and [", out.dim(3), " … ", in.dim(3), "]");
+    }
+    // Positions are sums of an output's and of the padding before.
+    const std::int32_t sizes[] = {w.stride_h, w.stride_w, filter.dim(1), filter.dim(2)};
+    for (const std::int32_t v : sizes) {
+        if (v < 1 || v > max_window_value) {
+            return fail(errc::unsupported, "stride ", w.stride_h, "x", w.stride_w, ", window ",
+                        filter.dim(1), "x", filter.dim(2), ", needed 1 to ", max_window_value);
+        }
+    }
+    const std::int32_t pads[] = {w.pad_top, w.pad_left};
+    for (const std::int32_t v : pads) {
+        if (v < 0 || v > max_window_value) {
+            return fail(errc::unsupported, "padding ", w.pad_top, "x", w.pad_left, ", needed 0 to ",
+                        max_window_value);
+        }
+    }
+    if (w.dilation_h != 1 || w.dilation_w != 1) {
+        return fail(errc::unsupported, "dilation ", w.dilation_h, "x", w.dilation_w,
+                    ", needed 1x1");
+    }
+    if (out.dim(1) > INT32_MAX / 2 || out.dim(2) > INT32_MAX / 2) {
+        return fail(errc::limit, "output ", out.dim(1), "x", out.dim(2), ", needed at most ",
+                    INT32_MAX / 2);
+    }
+    return {};
+}
+
+// Inputs of the integer families: input, filter, bias or absent, multipliers, shifts.
+inline status check_transpose_conv2d_integer(const call& c, dtype type, dtype sum) noexcept {
+    const auto p = c.params<conv2d_i8_params>();
+    KOMPAKT_TRY(check_transpose_conv2d(c, p.window, type, dtype::i8));
+    KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, type));
+    return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output, type, sum);
+}
+template <class T, class Sum, class Port, class Call>
+void run_transpose_conv2d_integer(Port port, const Call& c) noexcept {
+    const auto p = c.template params<conv2d_i8_params>();
+    transpose_conv2d(port, port, c.template input<T, 4>(arg<0>),
+                     c.template input<std::int8_t, 4>(arg<1>),
+                     output_stage_as<T, Sum>(c, 2, p.output), c.template output<T, 4>(arg<0>),
+                     p.window, p.input_zero_point);
+}
+
+} // namespace detail
+
+struct transpose_conv2d_i8 {
+    using params = conv2d_i8_params; // no dilation
+    static constexpr kernel_id id = kernel_id::transpose_conv2d_i8;
+    static constexpr const char* name = "transpose_conv2d_i8";
+
+    static status check(const call& c) noexcept {
+        return detail::check_transpose_conv2d_integer(c, dtype::i8, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_transpose_conv2d_integer<std::int8_t, std::int32_t>(port, c);
+    }
+};
+
+struct transpose_conv2d_i16 {
+    using params = conv2d_i8_params; // no dilation
+    static constexpr kernel_id id = kernel_id::transpose_conv2d_i16;
+    static constexpr const char* name = "transpose_conv2d_i16";
+
+    static status check(const call& c) noexcept {
+        return detail::check_transpose_conv2d_integer(c, dtype::i16, dtype::i64);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_transpose_conv2d_integer<std::int16_t, std::int64_t>(port, c);
+    }
+};
+
+struct transpose_conv2d_f32 {
+    using params = conv2d_f32_params; // no dilation
+    static constexpr kernel_id id = kernel_id::transpose_conv2d_f32;
+    static constexpr const char* name = "transpose_conv2d_f32";
+
+    // Inputs: input, filter, bias or absent.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(
+            detail::check_transpose_conv2d(c, c.params<params>().window, dtype::f32, dtype::f32));
+        return check_float_bias(c, 2, c.output<std::byte, 4>(0).dim(3));
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        const auto p = c.template params<params>();
+        const float_output_stage stage{c.template input_data<float>(2), p.min, p.max};
+        transpose_conv2d(port, port, c.template input<float, 4>(arg<0>),
+                         c.template input<float, 4>(arg<1>), stage,
+                         c.template output<float, 4>(arg<0>), p.window, 0);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_TRANSPOSE_CONV2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_I16_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_I16_HPP
+// kompakt/kernel/unary_i16.hpp
+// Functions of one int16 element. Types are symmetric but for `leaky_relu_i16`, whose zero points
+// TensorFlow Lite Micro leaves free.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+constexpr std::int16_t saturate_i16(std::int32_t x) noexcept {
+    return static_cast<std::int16_t>(clamp(x, -32768, 32767));
+}
+
+struct abs_i16_params {
+    multiplier scale; // input scale / output scale
+    // 1: 32768 becomes 32767; 0: it wraps, as it does for numbers without a scale.
+    std::int32_t saturate = 1;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("multiplier"), f("shift"), f("saturate");
+    }
+};
+struct abs_i16 : unary_kernel<abs_i16, std::int16_t, abs_i16_params> {
+    static constexpr kernel_id id = kernel_id::abs_i16;
+    static constexpr const char* name = "abs_i16";
+    static status check_params(const abs_i16_params& p) noexcept {
+        return check_multiplier(p.scale.q31, p.scale.shift);
+    }
+    static std::int16_t apply(std::int16_t x, const abs_i16_params& p) noexcept {
+        const std::int32_t y = requantize(x < 0 ? -x : x, p.scale);
+        return p.saturate != 0 ? saturate_i16(y) : static_cast<std::int16_t>(y);
+    }
+};
+
+// 1 / sqrt(x), in 20 bits more than integers between the two multiplications; what is not above 0
+// gives the greatest number.
+struct rsqrt_i16_params {
+    multiplier scale; // 1 / (sqrt(input scale) * output scale), 20 bits down
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("multiplier"), f("shift");
+    }
+};
+constexpr std::int32_t scaled_inverse_sqrt(std::int32_t x, const multiplier& scale) noexcept {
+    const multiplier root = inverse_sqrt(x);
+    return requantize(requantize(1, root.q31, root.shift + 20), scale);
+}
+struct rsqrt_i16 : unary_kernel<rsqrt_i16, std::int16_t, rsqrt_i16_params> {
+    static constexpr kernel_id id = kernel_id::rsqrt_i16;
+    static constexpr const char* name = "rsqrt_i16";
+    static status check_params(const rsqrt_i16_params& p) noexcept {
+        return check_multiplier(p.scale.q31, p.scale.shift);
+    }
+    static std::int16_t apply(std::int16_t x, const rsqrt_i16_params& p) noexcept {
+        return x <= 0 ? INT16_MAX : saturate_i16(scaled_inverse_sqrt(x, p.scale));
+    }
+};
+
+struct table_scale_params {
+    table_scale scale;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("factor"), f("shift");
+    }
+};
+inline status check_table_scale(const table_scale_params& p) noexcept {
+    if (is_safe(p.scale)) return {};
+    return fail(errc::bad_file, "factor ", p.scale.factor, " with shift ", p.scale.shift,
+                ", needed 0 to 32767 and 0 to 31");
+}
+struct logistic_i16 : unary_kernel<logistic_i16, std::int16_t, table_scale_params> {
+    static constexpr kernel_id id = kernel_id::logistic_i16;
+    static constexpr const char* name = "logistic_i16";
+    static status check_params(const table_scale_params& p) noexcept {
+        return check_table_scale(p);
+    }
+    static std::int16_t apply(std::int16_t x, const table_scale_params& p) noexcept {
+        return table_logistic(x, p.scale);
+    }
+};
+struct tanh_i16 : unary_kernel<tanh_i16, std::int16_t, table_scale_params> {
+    static constexpr kernel_id id = kernel_id::tanh_i16;
+    static constexpr const char* name = "tanh_i16";
+    static status check_params(const table_scale_params& p) noexcept {
+        return check_table_scale(p);
+    }
+    static std::int16_t apply(std::int16_t x, const table_scale_params& p) noexcept {
+        return table_tanh(x, p.scale);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_I16_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_HPP
@@ -4637,10 +9665,10 @@ inline cpuid_words cpuid(std::uint32_t leaf) noexcept {
     return r;
 }
 
-// Whether the operating system saves the upper halves of the YMM registers when it changes threads:
-// a processor with AVX2 under a system that does not must not use them. XGETBV itself exists only
-// if the system says so (OSXSAVE); written as assembler since its intrinsic needs a target
-// attribute.
+// Whether the operating system saves the upper halves of the YMM registers when it changes
+// threads: a processor with AVX2 under a system that does not must not use them. XGETBV
+// itself exists only if the system says so (OSXSAVE); written as assembler since its
+// intrinsic needs a target attribute.
 inline bool system_saves_ymm(const cpuid_words& leaf1) noexcept {
     if (((leaf1.ecx >> 27) & 1) == 0) return false;
     std::uint32_t low = 0, high = 0;
@@ -5201,8 +10229,8 @@ void run_conv2d_i8(avx2, Port port, const Call& c) noexcept {
     const output_stage stage = output_stage_of(c, 2, p.output);
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
     run_windowed<std::int8_t>(c, p.window, filter.dim(1),
-                              [&](const auto& in, const auto& out, const window_params& w) {
-                                  p.window = w;
+                              [&](const auto& in, const auto& out, std::int32_t pad_top) {
+                                  p.window.pad_top = pad_top;
                                   detail::conv2d_packed(s, packed, in, filter, stage, out, p);
                               });
 }
@@ -5243,12 +10271,145 @@ template <class...>
 struct type_list {};
 
 // Every family that a session can run. A new kernel is added here and in kernel_id.hpp.
-using kernel_list = type_list<copy, conv2d_i8, conv2d_f32, add_i8, add_f32, mul_i8, mul_f32, sub_i8,
-                              sub_f32, softmax_i8, softmax_f32, logistic_i8, logistic_f32, clamp_i8,
-                              clamp_f32, quantize_f32_i8, dequantize_i8_f32, requantize_i8, pad,
-                              concatenation, transpose, depthwise_conv2d_i8, depthwise_conv2d_f32,
-                              fully_connected_i8, fully_connected_f32, average_pool2d_i8,
-                              average_pool2d_f32, max_pool2d_i8, max_pool2d_f32, mean_i8, mean_f32>;
+using kernel_list = type_list<
+    copy,
+    conv2d_i8,
+    conv2d_f32,
+    add_i8,
+    add_f32,
+    mul_i8,
+    mul_f32,
+    sub_i8,
+    sub_f32,
+    softmax_i8,
+    softmax_f32,
+    logistic_i8,
+    logistic_f32,
+    clamp_i8,
+    clamp_f32,
+    quantize_f32_i8,
+    dequantize_i8_f32,
+    requantize_i8,
+    pad,
+    concatenation,
+    depthwise_conv2d_i8,
+    depthwise_conv2d_f32,
+    fully_connected_i8,
+    fully_connected_f32,
+    average_pool2d_i8,
+    average_pool2d_f32,
+    max_pool2d_i8,
+    max_pool2d_f32,
+    mean_i8,
+    mean_f32,
+    strided_copy,
+    mirror_pad,
+    resize_nearest_neighbor,
+    resize_bilinear_i8,
+    resize_bilinear_f32,
+    gather,
+    gather_nd,
+    dynamic_slice,
+    dynamic_update_slice,
+    lookup_i8,
+    unary_abs_f32,
+    unary_neg_f32,
+    unary_sqrt_f32,
+    unary_rsqrt_f32,
+    unary_exp_f32,
+    unary_log_f32,
+    unary_square_f32,
+    unary_sin_f32,
+    unary_cos_f32,
+    unary_floor_f32,
+    unary_ceil_f32,
+    unary_round_f32,
+    unary_tanh_f32,
+    unary_elu_f32,
+    unary_hard_swish_f32,
+    unary_gelu_f32,
+    unary_gelu_tanh_f32,
+    leaky_relu_f32,
+    leaky_relu_i16,
+    abs_i16,
+    rsqrt_i16,
+    logistic_i16,
+    tanh_i16,
+    clamp_i16,
+    softmax_i8_i16,
+    softmax_i16,
+    log_softmax_i8,
+    log_softmax_f32,
+    quantize_f32_u8,
+    quantize_f32_i16,
+    dequantize_u8_f32,
+    dequantize_i16_f32,
+    dequantize_f16_f32,
+    requantize_mixed,
+    cast_integers,
+    cast_integers_f32,
+    cast_f32_integers,
+    add_i16,
+    add_i32,
+    sub_i16,
+    sub_i32,
+    mul_i16,
+    mul_i32,
+    div_i8,
+    div_i32,
+    div_f32,
+    floor_div_f32,
+    floor_mod_f32,
+    squared_difference_i8,
+    squared_difference_i16,
+    extreme_int,
+    extreme_f32,
+    add_n_i8,
+    equal_int,
+    equal_f32,
+    equal_i8,
+    less_int,
+    less_f32,
+    less_i8,
+    less_equal_f32,
+    select,
+    prelu_i8,
+    prelu_i16,
+    prelu_f32,
+    mean_i16,
+    sum_f32,
+    reduce_extreme_int,
+    reduce_extreme_f32,
+    arg_extreme_int,
+    arg_extreme_f32,
+    cumsum_i8,
+    cumsum_f32,
+    l2_normalization_i8,
+    l2_normalization_f32,
+    broadcast_args,
+    conv2d_i4,
+    conv2d_i16,
+    conv2d_i16_sum32,
+    depthwise_conv2d_i4,
+    depthwise_conv2d_i16,
+    fully_connected_i4,
+    fully_connected_i16,
+    fully_connected_i16_sum32,
+    transpose_conv2d_i8,
+    transpose_conv2d_i16,
+    transpose_conv2d_f32,
+    batch_matmul_i8,
+    batch_matmul_i16,
+    batch_matmul_f32,
+    average_pool2d_i16,
+    max_pool2d_i16,
+    l2_pool2d_f32,
+    svdf_f32,
+    svdf_i8_state16,
+    svdf_i8_state8,
+    lstm_f32,
+    lstm_i8,
+    lstm_i16>;
 
 // What a session, a validator and the planner know of one kernel on one port.
 struct kernel_entry {
@@ -5475,7 +10636,8 @@ struct executable_header {
     std::uint32_t notes_at;                 // one tensor_note per tensor; 0: stripped
     std::uint32_t names_at, name_bytes;     // NUL-terminated text
     std::uint32_t constants_at, constant_bytes;
-    std::uint32_t reserved[3];
+    std::uint32_t state_count, states_at; // state_records, in words
+    std::uint32_t reserved[1];            // 0
 };
 static_assert(sizeof(executable_header) == 96);
 
@@ -5511,9 +10673,13 @@ struct executable {
     program code;
     const std::uint32_t* inputs = nullptr;
     const std::uint32_t* outputs = nullptr;
-    const tensor_note* notes = nullptr; // null when stripped
+    const std::uint32_t* states = nullptr; // see `state`
+    const tensor_note* notes = nullptr;    // null when stripped
     const char* names = nullptr;
 
+    state_record state(std::uint32_t i) const noexcept {
+        return {states[3 * i], states[3 * i + 1], states[3 * i + 2]};
+    }
     const char* name_of_tensor(std::uint32_t t) const noexcept {
         return notes != nullptr ? names + notes[t].name_at : "";
     }
@@ -5546,7 +10712,7 @@ inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
     if (static_cast<unsigned>(t.type) >= dtype_count || t.type == dtype::none) {
         return bad("unknown dtype ", static_cast<unsigned>(t.type));
     }
-    if (t.where != place::arena && t.where != place::constant) {
+    if (t.where != place::arena && t.where != place::constant && t.where != place::state) {
         return bad("unknown place ", static_cast<unsigned>(t.where));
     }
     if (t.coding != encoding::dense && (t.coding != encoding::port || t.where != place::constant)) {
@@ -5569,7 +10735,7 @@ inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
         return bad("needs ", (elements * bits_of(t.type) + 7) / 8, " bytes, has ", t.bytes);
     }
     const std::uint64_t limit =
-        t.where == place::arena ? x.header->arena_bytes : x.header->constant_bytes;
+        t.where == place::constant ? x.header->constant_bytes : x.header->arena_bytes;
     if (!inside(std::uint64_t{t.at} * block_bytes, t.bytes, limit)) {
         return bad("block ", t.at, " and ", t.bytes, " bytes, beyond ", limit);
     }
@@ -5595,6 +10761,32 @@ inline status check_note(const executable& x, std::uint32_t number) noexcept {
     return fits ? status() : bad("zero point outside its type");
 }
 
+// Every tensor whose place is `state` has one record, in the order of their numbers.
+inline status check_states(const executable& x) noexcept {
+    const auto bad = [](std::uint32_t i, const char* what) {
+        return fail(errc::bad_file, "executable: state ", i, ": ", what);
+    };
+    std::uint32_t i = 0;
+    for (std::uint32_t t = 0; t < x.code.tensor_count; ++t) {
+        if (x.code.tensors[t].where != place::state) continue;
+        if (i == x.header->state_count || x.state(i).tensor != t) {
+            return fail(errc::bad_file, "executable: tensor ", t, " is a state without a start");
+        }
+        const state_record s = x.state(i);
+        if (s.fill > 255) return bad(i, "starts with more than a byte");
+        if (s.initial != no_initial) {
+            if (s.initial >= x.code.tensor_count) return bad(i, "starts with no tensor");
+            const tensor_record& from = x.code.tensors[s.initial];
+            if (from.where != place::constant || from.coding != encoding::dense ||
+                from.type != x.code.tensors[t].type || from.bytes != x.code.tensors[t].bytes) {
+                return bad(i, "starts with another type or size, or no constant");
+            }
+        }
+        ++i;
+    }
+    return i == x.header->state_count ? status() : bad(i, "its tensor is none");
+}
+
 // Scratch apart from all operands, outputs apart from each other, and from inputs unless the kernel
 // works in place: a kernel may rely on it.
 inline status check_memory(const executable& x, const op_record& op, bool in_place) noexcept {
@@ -5603,7 +10795,7 @@ inline status check_memory(const executable& x, const op_record& op, bool in_pla
     };
     const auto range_of_operand = [&](std::uint32_t i) -> range {
         const tensor_record& t = x.code.tensors[x.code.words[op.operands_at + i]];
-        return {std::uint64_t{t.at} * block_bytes, t.where == place::arena ? t.bytes : 0u};
+        return {std::uint64_t{t.at} * block_bytes, t.where == place::constant ? 0u : t.bytes};
     };
     const auto share = [](const range& a, const range& b) {
         return a.size != 0 && b.size != 0 && a.from < b.from + b.size && b.from < a.from + a.size;
@@ -5646,7 +10838,8 @@ inline status check_op(const executable& x, const kernel_table& table,
         if (t >= x.code.tensor_count) {
             return bad("operand ", i, " is tensor ", t, " of ", x.code.tensor_count);
         }
-        if (i >= op.inputs && x.code.tensors[t].where != place::arena) {
+        const place where = x.code.tensors[t].where;
+        if (i >= op.inputs && where != place::arena && where != place::state) {
             return bad("writes tensor ", t, ", which is not in the arena");
         }
         if (x.code.tensors[t].coding == encoding::port &&
@@ -5729,8 +10922,9 @@ inline status validate(bytes_view bytes, executable& out,
         KOMPAKT_TRY(detail::check_section("names", h.names_at, h.name_bytes, 1, file));
     }
     if (!inside(h.inputs_at, h.input_count, h.word_count) ||
-        !inside(h.outputs_at, h.output_count, h.word_count)) {
-        return fail(errc::bad_file, "executable: inputs or outputs outside the words");
+        !inside(h.outputs_at, h.output_count, h.word_count) ||
+        !inside(h.states_at, std::uint64_t{3} * h.state_count, h.word_count)) {
+        return fail(errc::bad_file, "executable: inputs, outputs or states outside the words");
     }
     if (h.arena_bytes % block_bytes != 0) {
         return fail(errc::bad_file, "executable: arena of ", h.arena_bytes, " bytes");
@@ -5747,6 +10941,7 @@ inline status validate(bytes_view bytes, executable& out,
     x.code.op_count = h.op_count;
     x.inputs = x.code.words + h.inputs_at;
     x.outputs = x.code.words + h.outputs_at;
+    x.states = x.code.words + h.states_at;
     if (h.notes_at != 0) {
         x.notes = reinterpret_cast<const tensor_note*>(base + h.notes_at);
         x.names = reinterpret_cast<const char*>(base + h.names_at);
@@ -5758,6 +10953,7 @@ inline status validate(bytes_view bytes, executable& out,
         KOMPAKT_TRY(detail::check_tensor(x, i));
         if (x.notes != nullptr) KOMPAKT_TRY(detail::check_note(x, i));
     }
+    KOMPAKT_TRY(detail::check_states(x));
     for (std::uint32_t i = 0; i < h.input_count + h.output_count; ++i) {
         const std::uint32_t t = i < h.input_count ? x.inputs[i] : x.outputs[i - h.input_count];
         if (t >= h.tensor_count || x.code.tensors[t].where == place::absent ||
@@ -5789,8 +10985,8 @@ inline namespace KOMPAKT_ABI {
 
 class session {
   public:
-    // `bytes` are used in place and must outlive the session. Never fails: `check` says what is
-    // wrong.
+    // `bytes` are used in place and must outlive the session. Never fails: `check` says what
+    // is wrong.
     explicit session(bytes_view bytes, const kernel_table& kernels = default_kernels()) noexcept
         : kernels_(&kernels) {
         status_ = validate(bytes, executable_, kernels);
@@ -5815,7 +11011,8 @@ class session {
         return data == 0 ? 0 : static_cast<std::size_t>(round_up(table, block_bytes)) + data;
     }
 
-    // Takes the buffers; weights are packed once, here. Tensors start as zeros.
+    // Takes the buffers; weights are packed once, here. Tensors start as zeros, states as `reset`
+    // leaves them.
     status bind(bytes_span arena, bytes_span packed = {}) noexcept {
         KOMPAKT_TRY(status_);
         KOMPAKT_TRY(check_buffer("arena", arena.data(), arena.size(), arena_bytes()));
@@ -5827,8 +11024,25 @@ class session {
         }
         arena_ = arena.data();
         if (arena_bytes() != 0) std::memset(arena_, 0, arena_bytes());
+        reset();
         return {};
     }
+
+    // States back to what they were before the first run.
+    void reset() noexcept {
+        KOMPAKT_ASSERT(arena_ != nullptr || states() == 0, "session: bind comes first");
+        for (std::uint32_t i = 0; i < states(); ++i) {
+            const state_record s = executable_.state(i);
+            const bytes_span to = memory(s.tensor);
+            if (s.initial == no_initial) {
+                std::memset(to.data(), static_cast<int>(s.fill), to.size());
+            } else {
+                std::memcpy(to.data(), tensor_bytes(s.initial).data(), to.size());
+            }
+        }
+    }
+    // How many tensors last from run to run.
+    std::size_t states() const noexcept { return count(&executable_header::state_count); }
 
     std::size_t inputs() const noexcept { return count(&executable_header::input_count); }
     std::size_t outputs() const noexcept { return count(&executable_header::output_count); }
@@ -5844,8 +11058,8 @@ class session {
         return executable_.code.tensors[t];
     }
 
-    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an output
-    // …
+    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an
+    // output …
     bytes_span input_bytes(std::size_t i) noexcept { return memory(input_tensor(i)); }
     bytes_view output_bytes(std::size_t i) const noexcept { return tensor_bytes(output_tensor(i)); }
     // … and of any tensor; one in the arena holds its value only while it lives.

@@ -1,5 +1,5 @@
-// One emitted model as a firmware: no heap, no exceptions, no RTTI, no standard library at run
-// time.
+// One emitted model as a firmware: no heap, no exceptions, no RTTI, no standard library at
+// run time.
 //
 // KOMPAKT_MODEL_HEADER is what `kompakt emit MODEL -o x.hpp --name NAME` wrote, KOMPAKT_MODEL the
 // NAME. Under QEMU it reads in0.bin and, if it is there, out0.bin from the current folder by

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 namespace {
 
@@ -65,6 +66,18 @@ int print(const std::string& text) {
     return 0;
 }
 
+status run(const command& c, const arguments& given, answer& a) {
+#if defined(__cpp_exceptions)
+    try {
+        return c.run(given, a);
+    } catch (const std::bad_alloc&) {
+        return fail(errc::limit, c.name, ": not enough memory");
+    }
+#else
+    return c.run(given, a);
+#endif
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -101,7 +114,7 @@ int main(int argc, char** argv) {
 
     answer a;
     a.json.begin_object().member("command", c.name);
-    const status s = c.run(*given, a);
+    const status s = run(c, *given, a);
     if (!s.ok()) {
         if (s.code() != errc::bad_argument) return failed(s.message(), 1);
         const std::string message = s.message(), prefix = std::string(c.name) + ": ";

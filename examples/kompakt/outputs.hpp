@@ -16,8 +16,8 @@ struct output_options {
     std::string name; // of the namespace
 };
 
-// --name, --port, --optimize, --keep-inputs, --include; refused where the format has no use for
-// them.
+// --name, --port, --optimize, --keep-inputs, --include; refused where the format has no use
+// for them.
 const std::vector<option>& output_option_list();
 status read_output_options(const arguments& given, const std::string& format,
                            const std::string& path, output_options& out);

@@ -45,8 +45,8 @@ class file_samples : public sample_source {
     status failed_;
 };
 
-// Top-1 accuracy of the first output; files that hold the float32 model's inputs serve the int8
-// one.
+// Top-1 accuracy of the first output; files that hold the float32 model's inputs serve the
+// int8 one.
 result<double> accuracy(const model& m, const std::vector<std::string>& paths,
                         std::optional<dtype> type, const std::vector<std::int32_t>& labels) {
     const auto e = engine::make(m, default_kernels());

@@ -1,5 +1,5 @@
-// How to write a port: a program that adds one, runs it and checks it. docs/ports.md is the text to
-// it.
+// How to write a port: a program that adds one, runs it and checks it. docs/ports.md is the
+// text to it.
 //
 //     c++ -std=c++17 -I include -I ports examples/new_port/new_port.cpp -o new_port && ./new_port
 //
@@ -11,9 +11,8 @@
 #include <cstdio>
 #include <cstring>
 
-// 1. A namespace for the port, and in it the tag. The tag derives from the port that it falls back
-// to:
-//    whatever this file does not overload comes from there.
+// 1. A namespace for the port, and in it the tag. The tag derives from the port that it falls
+//    back to: whatever this file does not overload comes from there.
 namespace quad {
 
 struct port : kompakt::portable {
@@ -22,10 +21,10 @@ struct port : kompakt::portable {
     static bool supported() noexcept { return true; }
 };
 
-// 2. Code for the instruction set sits in a namespace of its own. Where the compiler has to be told
-// to
-//    use it, each function carries the attribute (`__attribute__((target("avx2")))`): no flag for a
-//    whole file, no lambda, no include. This one counts, so that the check below sees that it ran.
+// 2. Code for the instruction set sits in a namespace of its own. Where the compiler has to be
+//    told to use it, each function carries the attribute (`__attribute__((target("avx2")))`): no
+//    flag for a whole file, no lambda, no include. This one counts, so that the check below sees
+//    that it ran.
 namespace instructions {
 
 struct counter {

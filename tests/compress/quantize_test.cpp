@@ -85,11 +85,11 @@ void check_specification(const graph& g) {
     }
 }
 
-// Quantizes, checks the specification and that all outputs are near, on samples that calibration
-// has not seen. The threshold in dB: a full uniform 8-bit signal has 48 (6 dB a bit); every layer
-// adds noise of its own, values that seldom reach the ends of their range lose some, and observers
-// that clip lose more: these graphs reach 38 to 45, the moving average 25. A wrong scale gives
-// below 20.
+// Quantizes, checks the specification and that all outputs are near, on samples that
+// calibration has not seen. The threshold in dB: a full uniform 8-bit signal has 48 (6 dB a
+// bit); every layer adds noise of its own, values that seldom reach the ends of their range
+// lose some, and observers that clip lose more: these graphs reach 38 to 45, the moving
+// average 25. A wrong scale gives below 20.
 quantized check_quantize(const graph& g, const quantize_options& options = {}, double least = 25.0,
                          float width = 1.0f) {
     memory_samples samples = make_samples(g, 200, width);
@@ -398,8 +398,8 @@ TEST_CASE("dead channels, constant tensors, an outlier, large and tiny biases") 
         }
     }
     {
-        // One value of 1e6 among ten thousand: min_max keeps it and little else, percentile the
-        // rest.
+        // One value of 1e6 among ten thousand: min_max keeps it and little else, percentile
+        // the rest.
         graph_builder b;
         const tensor_id x = b.dense("dense", b.input({1, 1000}), 1000, 8);
         const graph g = b.done({x});
@@ -449,6 +449,20 @@ TEST_CASE("constants that several layers share are quantized for each") {
     }
     CHECK(biases.size() == 2);
     CHECK(weights.size() == 1);
+}
+
+TEST_CASE("tensors that share the bytes of few are refused before they take memory") {
+    graph_builder b;
+    const tensor_id in = b.input({1, 64});
+    const constant shared = make_constant({64, 64}, b.random.take(64 * 64, 0.1f));
+    tensor_id x = in;
+    for (int i = 0; i < 200; ++i) {
+        const tensor_id w = b.g.add_constant("w" + std::to_string(i), shared);
+        x = b.node("x" + std::to_string(i), ops::fully_connected{}, {x, w, no_tensor});
+    }
+    const graph g = b.done({x});
+    auto samples = make_samples(g, 1);
+    CHECK(quantize(g, samples).error().code() == errc::limit);
 }
 
 TEST_CASE("a symbolic batch stays a symbol") {

@@ -48,8 +48,8 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-// The code without comments, as a compiler of any standard sees it: trigraphs, then spliced lines,
-// then comments.
+// The code without comments, as a compiler of any standard sees it: trigraphs, then spliced
+// lines, then comments.
 std::string code_of(std::string text) {
     for (std::size_t at; (at = text.find("?\?/")) != std::string::npos;) text.replace(at, 3, "\\");
     for (std::size_t at; (at = text.find("\\\n")) != std::string::npos;) text.erase(at, 2);
@@ -162,6 +162,19 @@ TEST_CASE("contract: what is not an identifier is no namespace") {
         std::string out;
         const status s = emit_header(*p, name, out);
         CHECK(s.code() == errc::bad_argument);
+        CHECK(out.empty());
+    }
+}
+
+TEST_CASE("contract: only what an include directive can name is included") {
+    const auto p = plan(two_by_two());
+    REQUIRE(p.ok());
+    for (const char* include :
+         {"", "<", "<>", "a.hpp", "<a.hpp", "<a>b>", "\"a\"\"", "<a\n#error>"}) {
+        std::string out;
+        emit_options o;
+        o.include = include;
+        CHECK(emit_header(*p, "m", out, o).code() == errc::bad_argument);
         CHECK(out.empty());
     }
 }

@@ -112,6 +112,18 @@ TEST_CASE("file: replaces content, keeps mode and links, writes devices in place
     REQUIRE(stat((f / "a").c_str(), &info) == 0);
     CHECK((info.st_mode & 0777) == 0640);
     CHECK(f.files() == 2);
+    // A link to what is not there yet, by way of another, and a circle.
+    REQUIRE(symlink("made", (f / "near").c_str()) == 0);
+    REQUIRE(symlink((f / "near").c_str(), (f / "far").c_str()) == 0);
+    REQUIRE(write_file_atomic(f / "far", view("new")).ok());
+    CHECK(text(*read_file(f / "made")) == "new");
+    REQUIRE(lstat((f / "far").c_str(), &info) == 0);
+    CHECK(S_ISLNK(info.st_mode));
+    REQUIRE(symlink("circle", (f / "circle").c_str()) == 0);
+    CHECK(write_file_atomic(f / "circle", view("x")).code() == errc::io);
+    REQUIRE(lstat((f / "circle").c_str(), &info) == 0);
+    CHECK(S_ISLNK(info.st_mode));
+    CHECK(f.files() == 6);
     CHECK(write_file_atomic("/dev/null", view("x")).ok());
     REQUIRE(stat("/dev/null", &info) == 0);
     CHECK(S_ISCHR(info.st_mode));

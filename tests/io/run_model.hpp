@@ -81,20 +81,25 @@ struct runner {
     kompakt::status bound;
 };
 
-// Runs samples [0, samples) of the files in `folder` and says what differs.
+// Runs samples [0, samples) of the files in `folder` and says what differs. `reset_each`: state
+// starts anew with each sample.
 inline std::string run_samples(runner& r, const kompakt::json::value& manifest,
-                               const std::string& folder, std::size_t samples, bool exact = false) {
+                               const std::string& folder, std::size_t samples, bool exact = false,
+                               bool reset_each = false) {
     if (!r.bound.ok()) return r.bound.message();
     const auto total = static_cast<std::size_t>(manifest["num_samples"].as_integer());
     samples = std::min(samples, total);
     std::vector<file_bytes> in, out;
-    const auto load = [&](const char* what, std::size_t count, std::vector<file_bytes>& to) {
+    const auto load = [&](const char* what, const char* file, std::size_t count,
+                          std::vector<file_bytes>& to) {
         const auto& list = manifest[what].items();
         if (list.size() != count) return false;
-        for (const auto& x : list) to.push_back(read_file(folder + "/" + x["file"].as_string()));
+        for (const auto& x : list) to.push_back(read_file(folder + "/" + x[file].as_string()));
         return true;
     };
-    if (!load("inputs", r.session.inputs(), in) || !load("outputs", r.session.outputs(), out)) {
+    if (!load("inputs", "file", r.session.inputs(), in) ||
+        !load("outputs", reset_each ? "file_reset_each_sample" : "file", r.session.outputs(),
+              out)) {
         return "another number of inputs or outputs";
     }
     for (std::size_t s = 0; s < samples; ++s) {
@@ -103,6 +108,7 @@ inline std::string run_samples(runner& r, const kompakt::json::value& manifest,
             if (in[i].size() != to.size() * total) return "input of another size";
             std::copy_n(in[i].data() + s * to.size(), to.size(), to.data());
         }
+        if (reset_each) r.session.reset();
         r.session.run();
         for (std::size_t i = 0; i < out.size(); ++i) {
             const kompakt::bytes_view got = r.session.output_bytes(i);

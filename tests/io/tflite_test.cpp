@@ -275,8 +275,8 @@ std::vector<file_bytes> outputs_of(const graph& g) {
     return all;
 }
 
-// A model of one ADD (tensors 0: input, 1: constant, 2: output, [1, 4] float32) whose parts can be
-// made wrong.
+// A model of one ADD (tensors 0: input, 1: constant, 2: output, [1, 4] float32) whose parts
+// can be made wrong.
 struct tiny {
     std::string identifier = "TFL3";
     std::uint32_t version = 3;

@@ -8,7 +8,7 @@
 #include <kompakt/kernel/mul.hpp>
 #include <kompakt/kernel/quantize.hpp>
 #include <kompakt/kernel/softmax_i16.hpp>
-#include <kompakt/kernel/transpose.hpp>
+#include <kompakt/kernel/strided_copy.hpp>
 #include <kompakt/kernel/unary_i16.hpp>
 
 #include <cmath>
@@ -239,21 +239,24 @@ TEST_CASE("half precision: every number") {
     CHECK(wrong == 0);
 }
 
-TEST_CASE("transpose: elements of 1, 2, 4 and 8 bytes") {
+TEST_CASE("strided copy: elements of 1, 2, 4 and 8 bytes, backwards and repeated") {
     for (const std::size_t size : {1u, 2u, 4u, 8u}) {
-        std::vector<std::byte> in(6 * size), out(6 * size);
+        std::vector<std::byte> in(6 * size), out(12 * size);
         for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::byte>(i);
-        const auto from = dynamic_extents<6>(1, 1, 1, 1, 2, 3),
-                   to = dynamic_extents<6>(1, 1, 1, 1, 3, 2);
-        transpose_params p;
-        p.perm[4] = 5, p.perm[5] = 4;
-        transpose_elements(portable{}, portable{},
-                           dynamic_tensor<const std::byte, 6>(in.data(), from),
-                           dynamic_tensor<std::byte, 6>(out.data(), to), size, p);
-        for (std::size_t y = 0; y < 2; ++y) {
-            for (std::size_t x = 0; x < 3; ++x) {
-                for (std::size_t k = 0; k < size; ++k) {
-                    CHECK(out[(x * 2 + y) * size + k] == in[(y * 3 + x) * size + k]);
+        // [2, 3]: the columns as rows, the last first, each twice.
+        strided_copy_params p;
+        p.start = 2;
+        p.count[5] = 3, p.step[5] = -1;
+        p.count[6] = 2, p.step[6] = 0;
+        p.count[7] = 2, p.step[7] = 3;
+        strided_copy_elements(portable{}, portable{}, in.data(), out.data(), size, p);
+        std::size_t to = 0;
+        for (std::size_t x = 3; x-- > 0;) {
+            for (int again = 0; again < 2; ++again) {
+                for (std::size_t y = 0; y < 2; ++y) {
+                    for (std::size_t k = 0; k < size; ++k, ++to) {
+                        CHECK(out[to] == in[(y * 3 + x) * size + k]);
+                    }
                 }
             }
         }

@@ -4,7 +4,9 @@
 #include "abs_spec.hpp"
 #include "add_spec.hpp"
 #include "average_pool2d_spec.hpp"
+#include "batch_matmul_spec.hpp"
 #include "batch_norm_spec.hpp"
+#include "blocks_spec.hpp"
 #include "cast_spec.hpp"
 #include "ceil_spec.hpp"
 #include "concatenation_spec.hpp"
@@ -16,34 +18,46 @@
 #include "exp_spec.hpp"
 #include "floor_spec.hpp"
 #include "fully_connected_spec.hpp"
+#include "gather_spec.hpp"
 #include "gelu_spec.hpp"
 #include "hard_swish_spec.hpp"
+#include "l2_pool2d_spec.hpp"
 #include "leaky_relu_spec.hpp"
 #include "log_softmax_spec.hpp"
 #include "log_spec.hpp"
 #include "logistic_spec.hpp"
+#include "lstm_spec.hpp"
 #include "max_pool2d_spec.hpp"
 #include "mean_spec.hpp"
+#include "mirror_pad_spec.hpp"
 #include "mul_spec.hpp"
 #include "neg_spec.hpp"
+#include "pack_spec.hpp"
 #include "pad_spec.hpp"
 #include "quantize_spec.hpp"
 #include "relu_spec.hpp"
+#include "repeat_spec.hpp"
 #include "reshape_spec.hpp"
+#include "resize_spec.hpp"
 #include "round_spec.hpp"
 #include "rsqrt_spec.hpp"
 #include "sin_spec.hpp"
+#include "slice_spec.hpp"
 #include "softmax_spec.hpp"
+#include "split_spec.hpp"
 #include "sqrt_spec.hpp"
 #include "square_spec.hpp"
+#include "strided_slice_spec.hpp"
 #include "sub_spec.hpp"
+#include "svdf_spec.hpp"
 #include "tanh_spec.hpp"
+#include "transpose_conv2d_spec.hpp"
 #include "transpose_spec.hpp"
 
 namespace kompakt_test {
 
 inline const std::vector<op_spec>& all_op_specs() {
-    // clang-format off: one a line
+    // clang-format off
     static const std::vector<op_spec> all = {
         conv2d_spec(),
         depthwise_conv2d_spec(),
@@ -64,6 +78,29 @@ inline const std::vector<op_spec>& all_op_specs() {
         reshape_spec(),
         transpose_spec(),
         batch_norm_spec(),
+        mirror_pad_spec(),
+        slice_spec(),
+        strided_slice_spec(),
+        split_spec(),
+        unpack_spec(),
+        pack_spec(),
+        reverse_spec(),
+        tile_spec(),
+        broadcast_to_spec(),
+        zeros_like_spec(),
+        shape_spec(),
+        rank_spec(),
+        range_spec(),
+        space_to_depth_spec(),
+        depth_to_space_spec(),
+        space_to_batch_nd_spec(),
+        batch_to_space_nd_spec(),
+        gather_spec(),
+        gather_nd_spec(),
+        embedding_lookup_spec(),
+        dynamic_update_slice_spec(),
+        resize_nearest_neighbor_spec(),
+        resize_bilinear_spec(),
         abs_spec(),
         cast_spec(),
         ceil_spec(),
@@ -83,6 +120,11 @@ inline const std::vector<op_spec>& all_op_specs() {
         sqrt_spec(),
         square_spec(),
         tanh_spec(),
+        transpose_conv2d_spec(),
+        batch_matmul_spec(),
+        l2_pool2d_spec(),
+        svdf_spec(),
+        lstm_spec(),
     };
     // clang-format on
     return all;

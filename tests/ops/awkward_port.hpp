@@ -132,9 +132,8 @@ void run_conv2d_i8(awkward, Port port, const kompakt::call& c) noexcept {
     const auto* packed = reinterpret_cast<const std::int8_t*>(c.packed());
     auto* patch = reinterpret_cast<std::int8_t*>(c.scratch().data() + kompakt::row_buffer_bytes(c));
     kompakt::run_windowed<std::int8_t>(
-        c, p.window, filter.dim(1),
-        [&](const auto& in, const auto& out, const kompakt::window_params& w) {
-            p.window = w;
+        c, p.window, filter.dim(1), [&](const auto& in, const auto& out, std::int32_t pad_top) {
+            p.window.pad_top = pad_top;
             awkward_conv2d(in, out, packed, filter.dim(1), filter.dim(2), stage, p, patch);
         });
 }

@@ -5,8 +5,8 @@
 
 namespace kompakt_test {
 
-// Calls `f(a, b)` with the two numbers that meet at each element of the output, and stores the
-// result.
+// Calls `f(a, b)` with the two numbers that meet at each element of the output, and stores
+// the result.
 template <class F>
 void broadcast_reference(const op_arguments& args, values& out, F&& f) {
     const auto at = [&](const values& v, std::size_t flat) {

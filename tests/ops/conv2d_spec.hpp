@@ -10,7 +10,7 @@ inline void conv2d_reference(const op_arguments& a, values& out) {
     const auto& op = a.op<kompakt::ops::conv2d>();
     const values &in = a.inputs[0], &filter = a.inputs[1];
     const double zero = zero_of(a, 0);
-    const reference_output finish(a, op.fused, false);
+    const reference_output finish(a, op.fused, false, op.int32_sums);
     const std::int64_t depth = filter.dims[3], groups = in.dims[3] / depth;
     for (std::int64_t n = 0; n < out.dims[0]; ++n) {
         for (std::int64_t y = 0; y < out.dims[1]; ++y) {
@@ -128,6 +128,7 @@ inline op_case conv2d_case(const layer& l, dtype type) {
     kompakt::ops::conv2d op;
     op.window = window_of(l);
     op.fused = l.fused;
+    op.int32_sums = l.int32_sums;
     const std::int64_t depth = l.c / l.groups;
     return weighted_case(l, type, std::move(op), {l.n, l.h, l.w, l.c},
                          {l.out, l.kernel_h, l.kernel_w, depth}, 0,
@@ -136,9 +137,15 @@ inline op_case conv2d_case(const layer& l, dtype type) {
 
 inline op_spec conv2d_spec() {
     op_spec s{"conv_2d", {}, conv2d_reference};
-    for (const layer& l : conv2d_layers()) {
+    for (layer l : conv2d_layers()) {
         s.cases.push_back(conv2d_case(l, dtype::i8));
         s.cases.push_back(conv2d_case(l, dtype::f32));
+        l.bench = false;
+        s.cases.push_back(conv2d_case(l, dtype::i16));
+        l.int32_sums = true;
+        s.cases.push_back(conv2d_case(l, dtype::i16));
+        l.int4 = true;
+        s.cases.push_back(conv2d_case(l, dtype::i8));
     }
     // Sizes, kernels, strides and both ways to pad against each other.
     for (std::int64_t size = 4; size <= 9; ++size) {

@@ -40,9 +40,13 @@ inline op_case depthwise_conv2d_case(const layer& l, dtype type) {
 inline op_spec depthwise_conv2d_spec() {
     using kompakt::activation;
     op_spec s{"depthwise_conv_2d", {}, depthwise_conv2d_reference};
-    const auto add = [&](const layer& l) {
+    const auto add = [&](layer l) {
         s.cases.push_back(depthwise_conv2d_case(l, dtype::i8));
         s.cases.push_back(depthwise_conv2d_case(l, dtype::f32));
+        l.bench = false;
+        s.cases.push_back(depthwise_conv2d_case(l, dtype::i16));
+        l.int4 = true;
+        s.cases.push_back(depthwise_conv2d_case(l, dtype::i8));
     };
     layer l;
     l.name = "1x1 of one pixel, one channel";

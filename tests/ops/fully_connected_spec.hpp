@@ -10,7 +10,7 @@ inline void fully_connected_reference(const op_arguments& a, values& out) {
     const auto& op = a.op<kompakt::ops::fully_connected>();
     const values &in = a.inputs[0], &weights = a.inputs[1];
     const double zero = zero_of(a, 0);
-    const reference_output finish(a, op.fused, true);
+    const reference_output finish(a, op.fused, true, op.int32_sums);
     const auto outputs = static_cast<std::size_t>(weights.dims[0]);
     const auto depth = static_cast<std::size_t>(weights.dims[1]);
     for (std::size_t n = 0; n < in.data.size() / depth; ++n) {
@@ -29,6 +29,7 @@ inline op_case fully_connected_case(const layer& l, dtype type, kompakt::shape i
     kompakt::ops::fully_connected op;
     op.fused = l.fused;
     op.keep_num_dims = keep_num_dims;
+    op.int32_sums = l.int32_sums;
     return weighted_case(l, type, std::move(op), std::move(in), {l.out, l.c}, 0, l.c);
 }
 
@@ -41,6 +42,13 @@ inline op_spec fully_connected_spec() {
         for (const bool per_channel : {true, false}) {
             l.per_channel = per_channel;
             s.cases.push_back(fully_connected_case(l, dtype::i8, in, keep));
+            layer x = l;
+            x.bench = false;
+            s.cases.push_back(fully_connected_case(x, dtype::i16, in, keep));
+            x.int32_sums = true;
+            s.cases.push_back(fully_connected_case(x, dtype::i16, in, keep));
+            x.int4 = true;
+            s.cases.push_back(fully_connected_case(x, dtype::i8, in, keep));
         }
         s.cases.push_back(fully_connected_case(l, dtype::f32, in, keep));
     };

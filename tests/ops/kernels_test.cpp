@@ -1,8 +1,9 @@
-// Kernel functions called directly: any alignment, extents that the compiler knows, and what their
-// checks refuse.
+// Kernel functions called directly: any alignment, extents that the compiler knows, and what
+// their checks refuse.
 #include "all_specs.hpp"
 #include "run.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 
 using namespace kompakt;
@@ -287,11 +288,23 @@ std::string check_of(const op_case& c, Break&& change) {
 
 std::vector<op_spec> weighted_and_windowed_specs() {
     return {conv2d_spec(),         depthwise_conv2d_spec(), fully_connected_spec(),
-            average_pool2d_spec(), max_pool2d_spec(),       mean_spec()};
+            average_pool2d_spec(), max_pool2d_spec(),       mean_spec(),
+            l2_pool2d_spec(),      transpose_conv2d_spec(), batch_matmul_spec()};
 }
 
-const op_case& first_case(const op_spec& spec) {
-    return spec.cases[0];
+// The first case of every kernel among the first cases of a spec.
+std::vector<op_case> forms_of(const op_spec& spec) {
+    std::vector<op_case> forms;
+    std::vector<kernel_id> seen;
+    for (std::size_t i = 0; i < spec.cases.size() && i < 20; ++i) {
+        const auto p = lower(spec.cases[i].g);
+        REQUIRE(p.ok());
+        const kernel_id kernel = p->ops[0].kernel;
+        if (std::find(seen.begin(), seen.end(), kernel) != seen.end()) continue;
+        seen.push_back(kernel);
+        forms.push_back(spec.cases[i]);
+    }
+    return forms;
 }
 
 std::string message_of(graph g) {
@@ -304,21 +317,25 @@ std::string message_of(graph g) {
 
 TEST_CASE("kernels: every 32-bit parameter is checked") {
     for (const op_spec& spec : weighted_and_windowed_specs()) {
-        for (std::size_t k = 0; k < 2; ++k) {
-            const op_case& c = spec.cases[k];
+        for (const op_case& c : forms_of(spec)) {
+            CAPTURE(spec.op);
             CAPTURE(c.name);
             CHECK(check_of(c, [](lowered_program&) {}) == "");
             const auto p = lower(c.g);
-            const bool integer = output_type(c) == dtype::i8;
+            const bool integer = output_type(c) != dtype::f32;
             for (std::size_t w = 0; w < p->ops[0].params.size(); ++w) {
                 CAPTURE(w);
                 // Of float ops only the integers.
-                const bool is_float =
-                    !integer && w >= p->ops[0].params.size() - 2 && spec.op != "mean";
+                const bool is_float = !integer && w >= p->ops[0].params.size() - 2 &&
+                                      spec.op != "mean" && spec.op != "batch_matmul";
                 if (is_float) continue;
-                for (const std::uint32_t hostile : {0x7fffffffu, 0x80000000u, 0xffffff00u}) {
+                for (const std::uint32_t hostile : {0x7fffffffu, 0x80000000u, 0xffff0000u}) {
                     // A multiplier may be any number that is not negative.
                     if (spec.op == "mean" && w == 2 && hostile == 0x7fffffffu) continue;
+                    if (p->ops[0].kernel == kernel_id::batch_matmul_i8 && w == 4 &&
+                        hostile == 0x7fffffffu) {
+                        continue;
+                    }
                     CHECK(check_of(c, [&](lowered_program& x) { x.ops[0].params[w] = hostile; }) !=
                           "");
                 }
@@ -329,8 +346,8 @@ TEST_CASE("kernels: every 32-bit parameter is checked") {
 
 TEST_CASE("kernels: wrong shapes, types and counts of operands are refused") {
     for (const op_spec& spec : weighted_and_windowed_specs()) {
-        for (std::size_t k = 0; k < 2; ++k) {
-            const op_case& c = spec.cases[k];
+        for (const op_case& c : forms_of(spec)) {
+            CAPTURE(spec.op);
             CAPTURE(c.name);
             const auto p = lower(c.g);
             const std::size_t operands = p->ops[0].inputs.size();
@@ -375,18 +392,136 @@ TEST_CASE("kernels: wrong shapes, types and counts of operands are refused") {
 }
 
 TEST_CASE("kernels: a multiplier that is out of range is refused") {
-    for (const op_spec& spec : {conv2d_spec(), depthwise_conv2d_spec(), fully_connected_spec()}) {
-        const op_case& c = first_case(spec);
-        CHECK(check_of(c, [](lowered_program& x) {
-                  x.tensors[x.ops[0].inputs[3]].payload[3] = std::byte{0x80};
-              }) != "");
-        CHECK(check_of(c, [](lowered_program& x) {
-                  x.tensors[x.ops[0].inputs[4]].payload[0] = std::byte{31};
-              }) != "");
-        CHECK(check_of(c, [](lowered_program& x) {
-                  x.tensors[x.ops[0].inputs[4]].payload[0] = std::byte{0xe0};
-              }) != "");
+    for (const op_spec& spec : {conv2d_spec(), depthwise_conv2d_spec(), fully_connected_spec(),
+                                transpose_conv2d_spec()}) {
+        for (const op_case& c : forms_of(spec)) {
+            if (output_type(c) == dtype::f32) continue;
+            CAPTURE(c.name);
+            CHECK(check_of(c, [](lowered_program& x) {
+                      x.tensors[x.ops[0].inputs[3]].payload[3] = std::byte{0x80};
+                  }) != "");
+            CHECK(check_of(c, [](lowered_program& x) {
+                      x.tensors[x.ops[0].inputs[4]].payload[0] = std::byte{31};
+                  }) != "");
+            CHECK(check_of(c, [](lowered_program& x) {
+                      x.tensors[x.ops[0].inputs[4]].payload[0] = std::byte{0xe0};
+                  }) != "");
+            // Sums of 64 bits have multipliers of 15 bits and shifts of 14 at most.
+            const bool wide = output_type(c) == dtype::i16 &&
+                              (c.g.tensor(2).type == dtype::i64 || spec.op == "transpose_conv_2d");
+            if (!wide) continue;
+            CHECK(check_of(c, [](lowered_program& x) {
+                      x.tensors[x.ops[0].inputs[3]].payload[2] = std::byte{1};
+                  }) != "");
+            CHECK(check_of(c, [](lowered_program& x) {
+                      x.tensors[x.ops[0].inputs[4]].payload[0] = std::byte{15};
+                  }) != "");
+        }
     }
+}
+
+TEST_CASE("graph: int16 refuses zero points, other biases and scales too far apart") {
+    const auto first = [](const op_spec& spec, dtype bias) {
+        for (const op_case& c : spec.cases) {
+            if (output_type(c) == dtype::i16 && c.g.node_at(0).inputs.size() == 3 &&
+                c.g.tensor(2).type == bias) {
+                return c.g;
+            }
+        }
+        FAIL("no such case");
+        return graph();
+    };
+    const auto contains = [](const std::string& text, const char* part) {
+        return text.find(part) != std::string::npos;
+    };
+    for (const op_spec& spec : {conv2d_spec(), depthwise_conv2d_spec(), fully_connected_spec(),
+                                transpose_conv2d_spec()}) {
+        CAPTURE(spec.op);
+        const graph g = first(spec, dtype::i64);
+        CHECK(message_of(g) == "");
+        graph x = g;
+        x.tensor(0).quantization->zero_points[0] = 1;
+        CHECK(contains(message_of(x), "zero point 1"));
+        x = g;
+        x.tensor(x.outputs[0]).quantization->zero_points[0] = -1;
+        CHECK(contains(message_of(x), "zero point -1"));
+        x = g;
+        x.tensor(x.outputs[0]).quantization->scales[0] = 1e-30f;
+        CHECK(contains(message_of(x), "output scale is less"));
+        // A bias of another type.
+        const auto with_bias = [&](constant c) {
+            graph y = g;
+            y.tensor(2).type = c.type;
+            c.shape = y.tensor(2).shape;
+            y.tensor(2).value = std::move(c);
+            return message_of(y);
+        };
+        const auto n = static_cast<std::size_t>(g.tensor(2).shape[0].value());
+        const shape s{static_cast<std::int64_t>(n)};
+        const bool transposed = spec.op == "transpose_conv_2d";
+        const bool depthwise = spec.op == "depthwise_conv_2d";
+        CHECK((with_bias(make_constant(s, std::vector<std::int16_t>(n))) == "") == transposed);
+        CHECK((with_bias(make_constant(s, std::vector<std::int32_t>(n))) == "") ==
+              (!transposed && !depthwise));
+        CHECK(with_bias(make_constant(s, std::vector<std::int8_t>(n))) != "");
+        if (depthwise) {
+            CHECK(contains(with_bias(make_constant(s, std::vector<std::int32_t>(n))),
+                           "int32 bias, needed int64"));
+        }
+    }
+}
+
+TEST_CASE("graph: int4 weights stay packed for the kernels that run on them") {
+    for (const op_spec& spec : {conv2d_spec(), depthwise_conv2d_spec(), fully_connected_spec(),
+                                transpose_conv2d_spec()}) {
+        CAPTURE(spec.op);
+        for (const op_case& c : spec.cases) {
+            if (c.g.tensor(1).type != dtype::i4) continue;
+            const auto p = plan(c.g);
+            REQUIRE(p.ok());
+            const bool packed = spec.op != "transpose_conv_2d";
+            const std::size_t n = *element_count(c.g.tensor(1).shape);
+            std::size_t found = 0;
+            for (const lowered_tensor& t : p->lowered.tensors) {
+                found += t.where == place::constant && t.name == "filter" ? t.bytes() : 0;
+            }
+            CHECK(found == (packed ? (n + 1) / 2 : n));
+        }
+    }
+}
+
+TEST_CASE("graph: matrix products and transposed convolutions that do not fit are refused") {
+    const auto matmul = [](shape a, shape b, bool ta, bool tb) {
+        return message_of(
+            batch_matmul_case("x", dtype::f32, std::move(a), std::move(b), ta, tb, false).g);
+    };
+    CHECK(matmul({2, 3}, {3, 4}, false, false) == "");
+    CHECK(matmul({2, 3}, {4, 3}, false, false) != "");
+    CHECK(matmul({2, 3}, {4, 3}, false, true) == "");
+    CHECK(matmul({3, 2}, {3, 4}, false, false) != "");
+    CHECK(matmul({2, 2, 3}, {3, 3, 4}, false, false).find("do not broadcast") != std::string::npos);
+    CHECK(matmul({3}, {3, 4}, false, false) != "");
+    CHECK(matmul({1, 1, 1, 1, 1, 2, 3}, {3, 4}, false, false).find("rank") != std::string::npos);
+    {
+        graph g = batch_matmul_case("x", dtype::i8, {2, 3}, {3, 4}, false, false, true).g;
+        g.tensor(1).quantization->scales = {0.1f, 0.1f, 0.1f};
+        g.tensor(1).quantization->zero_points = {0, 0, 0};
+        g.tensor(1).quantization->axis = 0;
+        CHECK(message_of(g).find("per-channel") != std::string::npos);
+    }
+    const auto transposed = [](std::vector<int> pads, int dilation, int stride) {
+        layer l;
+        l.h = 3, l.w = 3, l.c = 2, l.out = 2, l.kernel_h = l.kernel_w = 3, l.stride_h = stride;
+        graph g = transpose_conv2d_case(l, dtype::i8, pads).g;
+        g.node_at(0).op->as<ops::transpose_conv2d>()->window.dilation_w = dilation;
+        return message_of(g);
+    };
+    CHECK(transposed({0, 0, 0, 0}, 1, 1) == "");
+    CHECK(transposed({0, 0, 0, 0}, 2, 1).find("dilation") != std::string::npos);
+    CHECK(transposed({-1, 0, 0, 0}, 1, 1) != "");
+    CHECK(transposed({3, 2, 0, 0}, 1, 1) != "");
+    CHECK(transposed({0, -20000, 0, 0}, 1, 1) != "");
+    CHECK(transposed({0, 0, 0, 0}, 1, 0) != "");
 }
 
 TEST_CASE("graph: shapes that do not fit are refused, with the reason") {
@@ -423,7 +558,13 @@ TEST_CASE("graph: shapes that do not fit are refused, with the reason") {
 TEST_CASE("graph: pools refuse other scales, dilation and windows of nothing but padding") {
     for (const bool maximum : {false, true}) {
         const auto change = [&](auto&& f) {
-            graph g = (maximum ? max_pool2d_spec() : average_pool2d_spec()).cases[2].g;
+            const op_spec spec = maximum ? max_pool2d_spec() : average_pool2d_spec();
+            const auto found =
+                std::find_if(spec.cases.begin(), spec.cases.end(), [](const op_case& c) {
+                    return c.name == "2x2, stride 2, odd channels, batch 2 int8";
+                });
+            REQUIRE(found != spec.cases.end());
+            graph g = found->g;
             if (maximum) {
                 f(g, *g.node_at(0).op->as<ops::max_pool2d>());
             } else {
@@ -453,8 +594,10 @@ TEST_CASE(
         CAPTURE(spec.op);
         const op_case* c = nullptr;
         for (const op_case& x : spec.cases) {
-            if (output_type(x) == dtype::i8 && x.g.tensor(1).quantization->scales.size() > 2)
+            if (output_type(x) == dtype::i8 && x.g.tensor(1).type == dtype::i8 &&
+                x.g.tensor(1).quantization->scales.size() > 2) {
                 c = &x;
+            }
         }
         REQUIRE(c != nullptr);
         const auto change = [&](auto&& f) {

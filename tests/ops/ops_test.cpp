@@ -138,11 +138,14 @@ TEST_CASE("ops: attributes are visited, copied, and each changes the output or i
         o.clone()->visit(c);
         return c.n;
     };
-    CHECK(count(ops::conv2d()) == 9);
+    CHECK(count(ops::conv2d()) == 10);
     CHECK(count(ops::depthwise_conv2d()) == 9);
-    CHECK(count(ops::fully_connected()) == 2);
+    CHECK(count(ops::fully_connected()) == 3);
     CHECK(count(ops::average_pool2d()) == 11);
     CHECK(count(ops::max_pool2d()) == 11);
+    CHECK(count(ops::l2_pool2d()) == 11);
+    CHECK(count(ops::transpose_conv2d()) == 9);
+    CHECK(count(ops::batch_matmul()) == 2);
     CHECK(count(ops::mean()) == 2);
 
     // Every 32-bit attribute of the windowed ops, changed by one.

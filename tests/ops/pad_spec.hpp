@@ -13,6 +13,7 @@ inline void pad_reference(const op_arguments& a, values& out) {
         value = std::round(value / static_cast<double>(q->scale())) + q->zero_point();
         value = value < -128 ? -128 : value > 127 ? 127 : value;
     }
+    if (a.has(1)) value = a.inputs[1].data[0];
     const values& in = a.inputs[0];
     for (std::size_t flat = 0; flat < out.data.size(); ++flat) {
         std::size_t rest = flat, index = 0, step = 1;
@@ -58,6 +59,16 @@ inline op_spec pad_spec() {
     add({1, 2, 1, 3, 1, 2}, {1, 0, 2, 1, 0, 3}, {0, 1, 1, 0, 2, 1}, -1.0f);
     add({2, 255}, {0, 1}, {1, 1}, 0.0f);
     add({1, 32, 32, 3}, {0, 1, 1, 0}, {0, 1, 1, 0}, 0.0f, true);
+    // A value that comes as an input.
+    for (const dtype type : {dtype::i8, dtype::i16, dtype::f32, dtype::i64}) {
+        case_builder b(std::string("value as input ") + kompakt::name_of(type));
+        kompakt::ops::pad op;
+        op.before = {0, 1, 2}, op.after = {1, 0, 1};
+        std::optional<quantization> q;
+        if (type == dtype::i8) q = quantization::per_tensor_affine(0.5f, -9);
+        const tensor_id x = b.input(type, {2, 3, 2}, q), value = b.input(type, {}, q);
+        s.cases.push_back(b.finish(op, {x, value}, q));
+    }
     return s;
 }
 

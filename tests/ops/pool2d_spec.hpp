@@ -1,4 +1,5 @@
-// The cases of both poolings; their specs are average_pool2d_spec.hpp and max_pool2d_spec.hpp.
+// The cases of all poolings; their specs are average_pool2d_spec.hpp, max_pool2d_spec.hpp and
+// l2_pool2d_spec.hpp.
 #pragma once
 
 #include "reference.hpp"
@@ -7,7 +8,7 @@ namespace kompakt_test {
 
 template <class Op>
 op_case pool2d_case(const layer& l, dtype type) {
-    case_builder b(l.name + (type == dtype::i8 ? " int8" : " float32"));
+    case_builder b(l.name + form_of(l, type));
     Op op;
     op.window = window_of(l);
     op.kernel_h = static_cast<std::int32_t>(l.kernel_h);
@@ -15,17 +16,18 @@ op_case pool2d_case(const layer& l, dtype type) {
     op.fused = l.fused;
     std::optional<quantization> q;
     if (type == dtype::i8) q = quantization::per_tensor_affine(0.0731f, l.zero_point);
+    if (type == dtype::i16) q = quantization::per_tensor_affine(0.000331f, 0);
     const tensor_id in = b.input(type, {l.n, l.h, l.w, l.c}, q);
     return b.finish(std::move(op), {in}, q, l.bench);
 }
 
 template <class Op>
-std::vector<op_case> pool2d_cases() {
+std::vector<op_case> pool2d_cases(const std::vector<dtype>& types = {dtype::i8, dtype::i16,
+                                                                     dtype::f32}) {
     using kompakt::activation;
     std::vector<op_case> all;
     const auto add = [&](const layer& l) {
-        all.push_back(pool2d_case<Op>(l, dtype::i8));
-        all.push_back(pool2d_case<Op>(l, dtype::f32));
+        for (const dtype type : types) all.push_back(pool2d_case<Op>(l, type));
     };
     layer l;
     l.name = "1x1 of one pixel";
@@ -62,7 +64,7 @@ std::vector<op_case> pool2d_cases() {
                     x.h = size, x.w = 13 - size, x.c = 3, x.kernel_h = (std::min)(kernel, size);
                     x.kernel_w = (std::min)(6 - kernel, x.w);
                     x.stride_h = stride, x.stride_w = 4 - stride, x.pad = p;
-                    all.push_back(pool2d_case<Op>(x, dtype::i8));
+                    all.push_back(pool2d_case<Op>(x, types[0]));
                 }
             }
         }

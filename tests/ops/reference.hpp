@@ -33,6 +33,15 @@ struct reference_multiplier {
         const std::int64_t magnitude = ((first < 0 ? -first : first) + divisor / 2) / divisor;
         return first < 0 ? -magnitude : magnitude;
     }
+    // Of sums of 64 bits: the mantissa cut to 15 bits, rounded once, ties upward.
+    std::int64_t apply_wide(std::int64_t accumulator) const {
+        const std::int64_t q15 = (std::min)(floor_of(mantissa + 32768, 65536), std::int64_t{32767});
+        const std::int64_t divisor = std::int64_t{1} << (15 - exponent);
+        return wrapped_to_int32(floor_of(accumulator * q15 + divisor / 2, divisor));
+    }
+    static std::int64_t wrapped_to_int32(std::int64_t x) {
+        return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(x)));
+    }
     static std::int64_t floor_of(std::int64_t a, std::int64_t b) {
         const std::int64_t q = a / b;
         return a % b != 0 && a < 0 ? q - 1 : q;
@@ -44,9 +53,11 @@ struct reference_clamp {
     double lo, hi;
 
     reference_clamp(kompakt::activation a, const kompakt::graph_tensor& out) {
-        const bool integer = out.type == dtype::i8;
-        lo = integer ? -128 : -std::numeric_limits<double>::infinity();
-        hi = integer ? 127 : std::numeric_limits<double>::infinity();
+        const bool integer = out.type != dtype::f32;
+        lo = -std::numeric_limits<double>::infinity();
+        hi = std::numeric_limits<double>::infinity();
+        if (out.type == dtype::i8) lo = -128, hi = 127;
+        if (out.type == dtype::i16) lo = -32768, hi = 32767;
         const auto number = [&](float real) {
             if (!integer) return static_cast<double>(real);
             return static_cast<double>(std::round(real / out.quantization->scale())) +
@@ -72,9 +83,13 @@ inline std::int64_t wrapped(std::int64_t x) {
 // The end of every convolution and matrix product: from the sum of products to the output's number.
 class reference_output {
   public:
-    // `scales_in_float`: one scale per tensor is multiplied in float32 first.
-    reference_output(const op_arguments& a, kompakt::activation fused, bool scales_in_float)
+    // `scales_in_float`: one scale per tensor is multiplied in float32 first. `int32_sums`: what
+    // the operator says of int16 without a bias.
+    reference_output(const op_arguments& a, kompakt::activation fused, bool scales_in_float,
+                     bool int32_sums = false)
         : arguments_(&a), clamp_(fused, a.output()) {
+        wide_ = a.output().type == dtype::i16 &&
+                (a.has(2) ? a.tensor(2).type != dtype::i32 : !int32_sums);
         if (!a.integer()) return;
         const quantization &in = *a.tensor(0).quantization, &w = *a.tensor(1).quantization,
                            &out = *a.output().quantization;
@@ -91,7 +106,8 @@ class reference_output {
         if (arguments_->has(2)) sum += arguments_->inputs[2].data[channel];
         if (!arguments_->integer()) return clamp_.apply(sum);
         const reference_multiplier& m = multipliers_[multipliers_.size() == 1 ? 0 : channel];
-        const std::int64_t scaled = m.apply(wrapped(static_cast<std::int64_t>(sum)));
+        const std::int64_t scaled = wide_ ? m.apply_wide(static_cast<std::int64_t>(sum))
+                                          : m.apply(wrapped(static_cast<std::int64_t>(sum)));
         return clamp_.apply(
             static_cast<double>(scaled + arguments_->output().quantization->zero_point()));
     }
@@ -100,6 +116,7 @@ class reference_output {
     const op_arguments* arguments_;
     reference_clamp clamp_;
     std::vector<reference_multiplier> multipliers_;
+    bool wide_ = false;
 };
 
 // The zero point that is subtracted from input `i`; 0 for float.
@@ -139,8 +156,19 @@ struct layer {
     int zero_point = 3, output_zero_point = -5;
     double multiplier = 0.0; // 0: one that spreads the outputs over the range
     int weights = 1000;      // all of this value; 1000: random
+    bool int4 = false;       // weights beside int8
+    bool int32_sums = false; // of int16
     bool bench = false;
 };
+
+inline std::string form_of(const layer& l, dtype type) {
+    if (type == dtype::f32) return " float32";
+    const std::string what = l.int4              ? " int4"
+                             : type == dtype::i8 ? " int8"
+                             : l.int32_sums      ? " int16, sums of 32 bits"
+                                                 : " int16";
+    return what + (l.per_channel ? "" : " per tensor");
+}
 
 inline kompakt::ops::window_attributes window_of(const layer& l) {
     kompakt::ops::window_attributes w;
@@ -159,12 +187,11 @@ inline kompakt::ops::window_attributes window_of(const layer& l) {
 }
 
 // A graph of `op` with weights of `filter`, whose channels lie along `axis`; `fan_in` products make
-// one sum. `type` is int8 or float32.
+// one sum. `type` is int8, int16 or float32.
 template <class Op>
 op_case weighted_case(const layer& l, dtype type, Op op, kompakt::shape in, kompakt::shape filter,
                       int axis, std::int64_t fan_in) {
-    case_builder b(l.name +
-                   (type == dtype::i8 ? l.per_channel ? " int8" : " int8 per tensor" : " float32"));
+    case_builder b(l.name + form_of(l, type));
     dice d(7);
     const std::size_t channels =
         static_cast<std::size_t>(filter[static_cast<std::size_t>(axis)].value());
@@ -182,7 +209,9 @@ op_case weighted_case(const layer& l, dtype type, Op op, kompakt::shape in, komp
     }
     std::vector<std::int8_t> weights(n);
     for (std::int8_t& x : weights) {
-        x = static_cast<std::int8_t>(l.weights == 1000 ? d.between(-128, 127) : l.weights);
+        const int most = l.int4 ? 8 : 128;
+        x = static_cast<std::int8_t>(l.weights == 1000 ? d.between(-most, most - 1)
+                                                       : l.weights * most / 128);
     }
     const float in_scale = 0.0173f;
     quantization w;
@@ -192,18 +221,30 @@ op_case weighted_case(const layer& l, dtype type, Op op, kompakt::shape in, komp
         for (float& s : w.scales) s = d.real(0.001f, 0.005f);
     }
     w.zero_points.assign(w.scales.size(), 0);
-    const double m = l.multiplier != 0.0 ? l.multiplier
-                                         : 60.0 / (5500.0 * std::sqrt(static_cast<double>(fan_in)));
+    // From the deviation of sums of products to a part of the output's range.
+    const bool i16 = type == dtype::i16;
+    const double deviation = (i16 ? 18900.0 : 74.0) * (l.int4 ? 4.6 : 74.0);
+    const double spread = i16 ? 9000.0 : 60.0;
+    const double m = l.multiplier != 0.0
+                         ? l.multiplier
+                         : spread / (deviation * std::sqrt(static_cast<double>(fan_in)));
     const auto out_scale = static_cast<float>(static_cast<double>(in_scale) * 0.0031 / m);
     std::vector<std::int32_t> bias(channels);
-    const auto most = static_cast<std::int64_t>((std::min)(60.0 / m, 1e9));
+    const auto most = static_cast<std::int64_t>((std::min)(spread / m, 1e9));
     for (std::int32_t& x : bias) x = static_cast<std::int32_t>(d.between(-most, most));
-    std::vector<tensor_id> operands{
-        b.input(type, std::move(in), quantization::per_tensor_affine(in_scale, l.zero_point)),
-        b.constant("filter", std::move(filter), weights, std::move(w))};
-    if (l.bias) operands.push_back(b.constant("bias", bias_shape, bias));
+    std::vector<tensor_id> operands{b.input(
+        type, std::move(in), quantization::per_tensor_affine(in_scale, i16 ? 0 : l.zero_point))};
+    operands.push_back(l.int4 ? b.packed("filter", std::move(filter), weights, std::move(w))
+                              : b.constant("filter", std::move(filter), weights, std::move(w)));
+    if (l.bias && i16 && !l.int32_sums) {
+        operands.push_back(
+            b.constant("bias", bias_shape, std::vector<std::int64_t>(bias.begin(), bias.end())));
+    } else if (l.bias) {
+        operands.push_back(b.constant("bias", bias_shape, bias));
+    }
     return b.finish(std::move(op), std::move(operands),
-                    quantization::per_tensor_affine(out_scale, l.output_zero_point), l.bench);
+                    quantization::per_tensor_affine(out_scale, i16 ? 0 : l.output_zero_point),
+                    l.bench);
 }
 
 } // namespace kompakt_test

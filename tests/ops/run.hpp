@@ -49,6 +49,7 @@ class planned_case {
     std::string verify(const expectation& e) {
         if (!error_.empty()) return error_;
         set_inputs(e);
+        session_->reset();
         session_->run();
         return compare(output_type(*case_), e.output, session_->output_bytes(0));
     }
@@ -112,6 +113,9 @@ class guarded_run {
         for (std::size_t i = 0; i < e.inputs.size(); ++i) {
             std::memcpy(memory(program_.inputs[i]), e.inputs[i].data(), e.inputs[i].size());
         }
+        for (const kompakt::lowered_state& s : program_.states) {
+            std::memset(memory(s.tensor), s.fill, tables_->tensors[s.tensor].bytes);
+        }
         const std::vector<std::byte> constants = tables_->constants;
         for (std::size_t i = 0; i < tables_->ops.size(); ++i) {
             const std::byte* packed = packed_[i].size() != 0 ? packed_[i].data() + guard : nullptr;
@@ -171,7 +175,8 @@ class guarded_run {
             overlaps_ = true;
         }
         for (std::uint32_t t = 0; t < program_.tensors.size(); ++t) {
-            if (program_.tensors[t].where == kompakt::place::arena && !placed[t]) {
+            const kompakt::place where = program_.tensors[t].where;
+            if ((where == kompakt::place::arena || where == kompakt::place::state) && !placed[t]) {
                 set(t, reserve(tables_->tensors[t].bytes));
             }
         }

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -45,12 +46,17 @@ struct op_case {
     std::string name;
     kompakt::graph g;   // one node, inferred
     bool bench = false; // a layer of a real network: worth timing
+    // The output of the node that is looked at: the graph's only one.
+    std::size_t output = 0;
+    // By input of the graph: what random values are between, where not all of the type are wanted.
+    std::map<std::size_t, std::pair<std::int64_t, std::int64_t>> random_between;
 };
 
 // What a reference sees.
 struct op_arguments {
     const graph* g = nullptr;
     std::vector<values> inputs; // of the node, constants included; empty where absent
+    std::size_t which = 0;      // of the node's outputs
 
     template <class Op>
     const Op& op() const {
@@ -60,7 +66,7 @@ struct op_arguments {
         return g->tensor(g->node_at(g->order()[0]).inputs[input]);
     }
     const kompakt::graph_tensor& output() const {
-        return g->tensor(g->node_at(g->order()[0]).outputs[0]);
+        return g->tensor(g->node_at(g->order()[0]).outputs[which]);
     }
     bool has(std::size_t input) const {
         return input < inputs.size() && !inputs[input].data.empty();
@@ -234,12 +240,18 @@ inline expectation expect(const op_spec& spec, const op_case& c, filling how,
     dice d(seed);
     op_arguments a;
     a.g = &c.g;
+    a.which = c.output;
     for (tensor_id t : c.g.inputs) {
         const kompakt::graph_tensor& x = c.g.tensor(t);
         const std::size_t size = kompakt::bits_of(x.type) / 8;
         std::vector<std::byte> bytes(*kompakt::element_count(x.shape) * size);
+        const auto between = c.random_between.find(e.inputs.size());
         for (std::size_t i = 0; i < bytes.size(); i += size) {
-            store_value(x.type, bytes.data() + i, fill_one(how, x, d));
+            const bool within = how == filling::random && between != c.random_between.end();
+            store_value(x.type, bytes.data() + i,
+                        within ? static_cast<double>(
+                                     d.between(between->second.first, between->second.second))
+                               : fill_one(how, x, d));
         }
         e.inputs.push_back(std::move(bytes));
     }
@@ -251,13 +263,25 @@ inline expectation expect(const op_spec& spec, const op_case& c, filling how,
         }
         const kompakt::graph_tensor& x = c.g.tensor(t);
         kompakt::bytes_view bytes;
-        if (x.value) bytes = x.value->bytes();
+        dtype type = x.type;
+        kompakt::constant dense; // of a packed constant
+        if (x.value) {
+            dense = *kompakt::decode(*x.value);
+            type = dense.type;
+            bytes = dense.bytes();
+        }
+        std::vector<std::byte> start;
+        if (x.state) {
+            start.assign(*kompakt::element_count(x.shape) * kompakt::bits_of(x.type) / 8,
+                         static_cast<std::byte>(x.state->fill));
+            bytes = start;
+        }
         for (std::size_t i = 0; i < c.g.inputs.size(); ++i) {
             if (c.g.inputs[i] == t) bytes = e.inputs[i];
         }
-        a.inputs.push_back(read_values(x.type, x.shape, bytes));
+        a.inputs.push_back(read_values(type, x.shape, bytes));
     }
-    const kompakt::graph_tensor& out = c.g.tensor(n.outputs[0]);
+    const kompakt::graph_tensor& out = c.g.tensor(n.outputs[c.output]);
     for (const kompakt::dim& d2 : out.shape) e.output.dims.push_back(d2.value());
     e.output.data.assign(*kompakt::element_count(out.shape), 0.0);
     spec.reference(a, e.output);
@@ -291,11 +315,37 @@ class case_builder {
         case_.g.inputs.push_back(t);
         return t;
     }
+    // Of the last input: what random values are between.
+    void between(std::int64_t lo, std::int64_t hi) {
+        case_.random_between[case_.g.inputs.size() - 1] = {lo, hi};
+    }
     template <class T>
     tensor_id constant(const char* name, kompakt::shape shape, const std::vector<T>& v,
                        std::optional<quantization> q = {}) {
         const tensor_id t = case_.g.add_constant(name, kompakt::make_constant(std::move(shape), v));
         case_.g.tensor(t).quantization = std::move(q);
+        return t;
+    }
+    // int4, two to a byte, the first in the low bits.
+    tensor_id packed(const char* name, kompakt::shape shape, const std::vector<std::int8_t>& v,
+                     quantization q) {
+        kompakt::constant c{dtype::i4, std::move(shape), {}, {}};
+        c.coding.kind = kompakt::encoding::packed;
+        c.coding.bits = 4;
+        auto bytes = std::make_shared<std::vector<std::byte>>((v.size() + 1) / 2);
+        for (std::size_t i = 0; i < v.size(); ++i) {
+            (*bytes)[i / 2] |= static_cast<std::byte>((v[i] & 15) << (i % 2 * 4));
+        }
+        c.payload = std::move(bytes);
+        const tensor_id t = case_.g.add_constant(name, std::move(c));
+        case_.g.tensor(t).quantization = std::move(q);
+        return t;
+    }
+    // Starts as `fill` bytes.
+    tensor_id state(dtype type, kompakt::shape shape, std::optional<quantization> q = {},
+                    std::uint8_t fill = 0) {
+        const tensor_id t = tensor("state", type, std::move(shape), std::move(q));
+        case_.g.tensor(t).state = kompakt::state_start{fill, std::nullopt};
         return t;
     }
     // `out_type` where the operator leaves the output's type open.
@@ -306,6 +356,7 @@ class case_builder {
         case_.g.outputs.push_back(out);
         case_.g.add_node("", std::move(op), std::move(inputs), {out});
         case_.bench = bench;
+        case_.output = which;
         const kompakt::status s = kompakt::infer(case_.g);
         if (!s.ok()) case_.name += std::string(": INFER FAILS: ") + s.message();
         return std::move(case_);

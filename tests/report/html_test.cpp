@@ -48,6 +48,8 @@ TEST_CASE("report: names are short and never cut inside a character") {
         CHECK(s.size() <= most);
         CHECK(s.substr(0, 5) == "...\xc3\xa4");
     }
+    CHECK(report::short_name("a\nb\tc\xff") == "a?b?c?");
+    CHECK(report::short_name(std::string(50, '\n'), 10) == "...???????");
 }
 
 TEST_CASE("report: whatever a name holds stays text") {

@@ -36,13 +36,13 @@ struct quantization_table {
     std::vector<node_quantization> nodes;
 };
 
-// Inputs of a node that are activations: all but weights and bias.
+// Inputs of a node that are activations: all but weights, bias and indices.
 inline std::vector<tensor_id> activation_inputs(const node& n) {
     const quantization_rule rule = n.op->quantize_rule();
     std::vector<tensor_id> all;
     for (std::size_t i = 0; i < n.inputs.size(); ++i) {
         if (n.inputs[i] == no_tensor || static_cast<int>(i) == rule.weights ||
-            static_cast<int>(i) == rule.bias) {
+            static_cast<int>(i) == rule.bias || rule.holds_indices(i)) {
             continue;
         }
         all.push_back(n.inputs[i]);

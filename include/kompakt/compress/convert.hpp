@@ -113,6 +113,7 @@ class converter {
     tensor_id add_like(tensor_id t, const char* ending, dtype type, std::optional<quantization> q) {
         graph_tensor x = graph_.tensor(t);
         x.name += ending;
+        x.state.reset();
         x.type = type;
         x.quantization = std::move(q);
         return graph_.add_tensor(std::move(x));
@@ -180,7 +181,7 @@ class converter {
         std::vector<tensor_id> inputs = n.inputs;
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             tensor_id& t = inputs[i];
-            if (t == no_tensor) continue;
+            if (t == no_tensor || rule.holds_indices(i)) continue;
             const bool weights = static_cast<int>(i) == rule.weights;
             if (weights || static_cast<int>(i) == rule.bias) {
                 const auto c = integer_constant(t, weights ? q.weights : q.bias);

@@ -13,6 +13,8 @@
 #include <kompakt/compress/prepare.hpp>
 #include <kompakt/compress/quantization_report.hpp>
 
+#include <set>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
@@ -45,6 +47,23 @@ inline std::string int8_refusal(const graph& g, node_id id) {
     return s.ok() ? std::string() : s.message();
 }
 
+// Integers of every constant are made anew, so many tensors that share the bytes of few would take
+// memory that no file paid for.
+inline status check_shared_constants(const graph& g) {
+    std::uint64_t named = 0, stored = 0;
+    std::set<const void*> payloads;
+    for (tensor_id t = 0; t < g.tensor_count(); ++t) {
+        const auto& value = g.tensor(t).value;
+        if (!value) continue;
+        const std::uint64_t bytes = value->bytes().size();
+        named += bytes;
+        if (payloads.insert(value->bytes().data()).second) stored += bytes;
+    }
+    if (named <= 16 * stored + (std::uint64_t{1} << 20)) return {};
+    return fail(errc::limit, "constants of ", named, " bytes share ", stored,
+                " stored ones, needed at most 16 times as many");
+}
+
 } // namespace detail
 
 // Needs a float32 graph without quantized activations; symbols of dimensions stay (samples are read
@@ -52,6 +71,7 @@ inline std::string int8_refusal(const graph& g, node_id id) {
 // NaN or infinity in data, weights or results.
 inline result<quantized> quantize(const graph& float_graph, sample_source& samples,
                                   const quantize_options& options = {}) {
+    KOMPAKT_TRY(detail::check_shared_constants(float_graph));
     graph g = float_graph;
     KOMPAKT_TRY(prepare_for_quantization(g));
     const auto ranges = calibrate(g, samples, options.observer, options.progress);

@@ -1,5 +1,5 @@
-// Little-endian numbers in byte sequences of any alignment, and a reader that never leaves its
-// bytes.
+// Little-endian numbers in byte sequences of any alignment, and a reader that never leaves
+// its bytes.
 #pragma once
 
 #include <kompakt/core/checked.hpp>

@@ -71,9 +71,12 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define KOMPAKT_ALWAYS_INLINE inline __attribute__((always_inline))
 #define KOMPAKT_NOINLINE __attribute__((noinline))
+// After a lambda's parameters.
+#define KOMPAKT_INLINE_LAMBDA __attribute__((always_inline))
 #else
 #define KOMPAKT_ALWAYS_INLINE inline
 #define KOMPAKT_NOINLINE
+#define KOMPAKT_INLINE_LAMBDA
 #endif
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

@@ -219,6 +219,31 @@ class header_writer {
         line("    }");
     }
 
+    bool stateful() const { return x_.header->state_count != 0; }
+    void reset() {
+        if (!stateful()) {
+            line("    // State back to what it is at the start; this model has none.");
+            line("    void reset() noexcept {}");
+            return;
+        }
+        line("    // State back to what it is at the start.");
+        line("    void reset() noexcept {");
+        for (std::uint32_t i = 0; i < x_.header->state_count; ++i) {
+            const state_record s = x_.state(i);
+            const tensor_record& t = x_.code.tensors[s.tensor];
+            const std::size_t at = std::size_t{t.at} * block_bytes;
+            if (s.initial == no_initial) {
+                line("        std::memset(arena_ + ", at, ", ", s.fill, ", ", t.bytes, "); // ",
+                     printable(x_.name_of_tensor(s.tensor)));
+            } else {
+                line("        std::memcpy(arena_ + ", at, ", constants() + ",
+                     std::size_t{x_.code.tensors[s.initial].at} * block_bytes, ", ", t.bytes,
+                     "); // ", printable(x_.name_of_tensor(s.tensor)));
+            }
+        }
+        line("    }");
+    }
+
     // Weights in the port's order are an argument of the call.
     std::string packed(const op_record& op) const {
         if (op.pack_id == 0) return {};
@@ -235,11 +260,18 @@ class header_writer {
         line("        return kompakt::check_buffer(\"arena\", arena.data(), arena.size(), "
              "arena_bytes);");
         line("    }");
-        line("    // The arena belongs to the model while it runs; models may share one in turn.");
+        if (stateful()) {
+            line("    // The arena belongs to the model: its state lasts from run to run, until "
+                 "`reset`.");
+        } else {
+            line("    // The arena belongs to the model while it runs; models may share one in "
+                 "turn.");
+        }
         line(
             "    explicit model(kompakt::span<std::byte> arena) noexcept : arena_(arena.data()) {");
         line("        KOMPAKT_ASSERT(check({arena.data(), arena.size()}).ok(), \"", name_,
              ": arena\");");
+        if (stateful()) line("        reset();");
         line("    }");
         line("");
         line("    // Fill before every `run`", (x_.header->flags & executable_keeps_inputs) != 0
@@ -248,8 +280,7 @@ class header_writer {
         accessor("input", x_.inputs, x_.header->input_count, "");
         accessor("output", x_.outputs, x_.header->output_count, "const ");
         line("");
-        line("    // State back to what it is at the start; this model has none.");
-        line("    void reset() noexcept {}");
+        reset();
         line("");
         line("    void run() noexcept {");
         line("        [[maybe_unused]] constexpr ", options_.port, " port{};");
@@ -312,6 +343,10 @@ inline status emit_header(const executable& x, std::string_view name, std::strin
                           const emit_options& options = {}) {
     if (!detail::is_namespace_name(name)) {
         return fail(errc::bad_argument, "emit: ", name, " cannot be the name of a C++ namespace");
+    }
+    if (!detail::is_include(options.include)) {
+        return fail(errc::bad_argument, "emit: ", options.include,
+                    " cannot be included: needed <file> or \"file\"");
     }
     if (x.header == nullptr) return fail(errc::bad_argument, "emit: no executable");
     KOMPAKT_TRY(detail::check_constants_apart(x));

@@ -33,6 +33,17 @@ inline bool is_namespace_name(std::string_view s) {
     return true;
 }
 
+// Whether an include directive can name this: <x> or "x", on one line.
+inline bool is_include(std::string_view s) {
+    if (s.size() < 3) return false;
+    const char close = s.front() == '<' ? '>' : s.front() == '"' ? '"' : '\0';
+    if (s.back() != close) return false;
+    for (const char c : s.substr(1, s.size() - 2)) {
+        if (c == close || static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return false;
+    }
+    return true;
+}
+
 } // namespace detail
 
 } // namespace KOMPAKT_ABI

@@ -60,7 +60,10 @@ inline const char* dtype_identifier(dtype t) noexcept {
     return "none";
 }
 inline const char* place_identifier(place p) noexcept {
-    return p == place::arena ? "arena" : p == place::constant ? "constant" : "absent";
+    return p == place::arena      ? "arena"
+           : p == place::constant ? "constant"
+           : p == place::state    ? "state"
+                                  : "absent";
 }
 // The C++ element type of a tensor; bytes where C++ has none.
 inline const char* element_type(dtype t) noexcept {

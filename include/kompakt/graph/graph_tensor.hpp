@@ -14,13 +14,21 @@ using tensor_id = std::uint32_t;
 using node_id = std::uint32_t;
 inline constexpr tensor_id no_tensor = UINT32_MAX; // an optional input that is not there
 
-// A typed value: written by a node, given as an input, or constant.
+// What a state holds before the first run and after a reset: `value`, or one byte repeated.
+struct state_start {
+    std::uint8_t fill = 0;
+    std::optional<constant> value; // of the tensor's type and shape, dense
+};
+
+// A typed value: written by a node, given as an input, constant, or a state: one that nodes read
+// and update (op::updates) in the order of execution, and that lasts from run to run.
 struct graph_tensor {
     std::string name;
     dtype type = dtype::none;
     kompakt::shape shape;
     std::optional<kompakt::quantization> quantization;
     std::optional<constant> value;
+    std::optional<state_start> state;
 };
 
 } // namespace KOMPAKT_ABI

@@ -41,6 +41,28 @@ inline status check_quantization(const graph_tensor& t) {
     return {};
 }
 
+// A state of known size whose start, if it has one, fits.
+inline status check_state(const graph_tensor& t, bool given) {
+    const auto bad = [&](const auto&... parts) {
+        return fail(errc::bad_file, "state ", t.name, ": ", parts...);
+    };
+    if (given || t.value) return bad("also an input or a constant");
+    if (t.type == dtype::none || !is_known(t.shape)) {
+        return bad(name_of(t.type), " ", text_of(t.shape), ", needed a type and numbers");
+    }
+    const auto n = element_count(t.shape);
+    if (!n.ok()) return n.error().within("state ", t.name, ": ");
+    if (*n == 0) return bad("is empty");
+    if (!t.state->value) return {};
+    const constant& start = *t.state->value;
+    if (start.type != t.type || start.coding.kind != encoding::dense ||
+        start.bytes().size() != (*n * bits_of(t.type) + 7) / 8) {
+        return bad("starts as ", name_of(start.type), " ", text_of(start.shape), ", needed ",
+                   name_of(t.type), " ", text_of(t.shape), ", dense");
+    }
+    return {};
+}
+
 // Structure: ids inside their tables, every value written once and before it is read.
 inline status check_structure(const graph& g) {
     std::vector<bool> written(g.tensor_count(), false);
@@ -55,6 +77,8 @@ inline status check_structure(const graph& g) {
     for (tensor_id t = 0; t < g.tensor_count(); ++t) {
         const graph_tensor& x = g.tensor(t);
         KOMPAKT_TRY(check_quantization(x));
+        if (x.state) KOMPAKT_TRY(check_state(x, written[t]));
+        if (x.state) written[t] = true;
         if (!x.value) continue;
         written[t] = true;
         const auto n = element_count(x.shape);
@@ -74,6 +98,13 @@ inline status check_structure(const graph& g) {
             if (!written[t]) {
                 return fail(errc::bad_file, g.node_text(n), ": reads ", g.tensor(t).name,
                             " before it is written");
+            }
+        }
+        for (std::size_t i : g.node_at(n).op->updates()) {
+            const auto& in = g.node_at(n).inputs;
+            if (i >= in.size() || in[i] == no_tensor || !g.tensor(in[i]).state) {
+                return fail(errc::bad_file, g.node_text(n), ": input ", i,
+                            " is updated, needed a state");
             }
         }
         for (tensor_id t : g.node_at(n).outputs) {

@@ -28,6 +28,7 @@ inline result<lowered_program> lower(const graph& g) {
     derived_operands derived;
     std::map<const void*, constant> decoded;
     std::map<tensor_id, graph_tensor> decoded_tensors;
+    std::vector<std::pair<tensor_id, lowered_tensor>> packed; // as they are stored
     for (tensor_id t = 0; t < g.tensor_count(); ++t) {
         const graph_tensor& x = g.tensor(t);
         lowered_tensor l;
@@ -59,6 +60,11 @@ inline result<lowered_program> lower(const graph& g) {
                 seen.type = dense->type;
                 seen.value = *dense;
                 decoded_tensors.emplace(t, std::move(seen));
+                if (x.type == dtype::i4) {
+                    packed.emplace_back(t, l);
+                    packed.back().second.where = place::constant;
+                    packed.back().second.shared = x.value->payload;
+                }
             }
             l.type = dense->type;
             l.where = place::constant;
@@ -69,6 +75,10 @@ inline result<lowered_program> lower(const graph& g) {
             KOMPAKT_TRY(
                 detail::within_budget(p.made_bytes, given_bytes).within("tensor ", x.name, ": "));
         }
+        if (x.state) {
+            l.where = place::state;
+            p.states.push_back({t, no_initial, x.state->fill});
+        }
         for (const dim& d : x.shape) {
             if (!d.known()) {
                 return fail(errc::bad_argument, "tensor ", x.name, ": dimension ", d.symbol(),
@@ -76,7 +86,23 @@ inline result<lowered_program> lower(const graph& g) {
             }
             l.dims.push_back(static_cast<std::int32_t>(d.value()));
         }
+        if (!packed.empty() && packed.back().first == t) packed.back().second.dims = l.dims;
         p.tensors.push_back(std::move(l));
+    }
+    for (auto& [t, l] : packed) {
+        derived.emplace(derived_key{t, packed_purpose},
+                        static_cast<std::uint32_t>(p.tensors.size()));
+        p.tensors.push_back(std::move(l));
+    }
+    for (lowered_state& s : p.states) {
+        const graph_tensor& x = g.tensor(s.tensor);
+        if (!x.state->value) continue;
+        lowered_tensor start = p.tensors[s.tensor];
+        start.where = place::constant;
+        start.name += "/start";
+        start.shared = x.state->value->payload;
+        s.initial = static_cast<std::uint32_t>(p.tensors.size());
+        p.tensors.push_back(std::move(start));
     }
     p.inputs = g.inputs;
     p.outputs = g.outputs;

@@ -49,11 +49,19 @@ struct lowered_op {
     std::uint32_t node = 0; // that it was made from
 };
 
+// A tensor whose place is `state`, and what it starts with.
+struct lowered_state {
+    std::uint32_t tensor = 0;
+    std::uint32_t initial = no_initial; // a constant tensor
+    std::uint8_t fill = 0;
+};
+
 struct lowered_program {
     std::vector<lowered_tensor> tensors;
     std::uint64_t made_bytes = 0; // of the constants that lowering added
     std::vector<lowered_op> ops;
     std::vector<std::uint32_t> inputs, outputs;
+    std::vector<lowered_state> states;
 };
 
 } // namespace KOMPAKT_ABI

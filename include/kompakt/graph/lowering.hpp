@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <map>
+#include <optional>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -13,6 +14,7 @@ inline namespace KOMPAKT_ABI {
 // Operands that lowering derived from others: (operand, purpose) -> operand.
 using derived_key = std::pair<std::uint32_t, std::string>;
 using derived_operands = std::map<derived_key, std::uint32_t>;
+inline constexpr const char* packed_purpose = "packed";
 
 // What `lower` writes to. Operands are numbers of lowered tensors.
 class lowering {
@@ -37,6 +39,17 @@ class lowering {
     std::uint32_t in(std::size_t i) { return has_input(i) ? input_operands_[i] : absent(); }
     std::uint32_t out(std::size_t i = 0) const noexcept { return output_operands_[i]; }
 
+    bool in_arena(std::uint32_t operand) const noexcept {
+        return program_->tensors[operand].where == place::arena;
+    }
+    // Input `i`, a constant that operators see decoded, as it is stored: for kernels that run on
+    // packed int4.
+    std::optional<std::uint32_t> packed_in(std::size_t i) const {
+        const auto found = derived_->find({input_operands_[i], packed_purpose});
+        if (found == derived_->end()) return std::nullopt;
+        return found->second;
+    }
+
     std::uint32_t absent() {
         lowered_tensor t;
         t.where = place::absent;
@@ -52,6 +65,15 @@ class lowering {
         for (std::size_t i = 0; i < values.size(); ++i) {
             store_le(t.payload.data() + i * sizeof(T), static_cast<T>(values[i]));
         }
+        return add(std::move(t));
+    }
+    // A constant of the graph's making: a type that is known at run time only.
+    std::uint32_t constant_operand(const constant& value) {
+        lowered_tensor t;
+        t.type = value.type;
+        for (const dim& d : value.shape) t.dims.push_back(static_cast<std::int32_t>(d.value()));
+        t.where = place::constant;
+        t.payload.assign(value.bytes().begin(), value.bytes().end());
         return add(std::move(t));
     }
     // What `make` makes of input `i`, made once for each purpose however many nodes ask for it.

@@ -48,6 +48,12 @@ class op {
     // Writes kernel ops for tensors of known shape; refuses what no kernel does, with the reason.
     virtual status lower(lowering& c) const = 0;
     virtual quantization_rule quantize_rule() const { return {}; }
+    // The outputs, where they follow from shapes and a few constant integers: importers put them in
+    // the node's place, since shapes that a file computes must be known when it is read. Empty
+    // where they do not. Asked after `infer`.
+    virtual std::vector<constant> fold(const inference&) const { return {}; }
+    // The inputs that a node updates: states. A node that updates one need not have an output.
+    virtual std::vector<std::size_t> updates() const { return {}; }
     // Multiply-accumulates of one run.
     virtual std::uint64_t macs(const inference&) const { return 0; }
 

@@ -21,6 +21,11 @@ struct quantization_rule {
     int weights = -1;      // the input that holds weights: symmetric int8 …
     int channel_axis = -1; // … per channel along this axis, -1: per tensor
     int bias = -1;         // the input that holds the bias: int32, scale of input times weights
+    unsigned indices = 0;  // bit i: input i holds indices or the like, and stays as it is
+
+    bool holds_indices(std::size_t input) const noexcept {
+        return input < 32 && (indices >> input & 1) != 0;
+    }
 };
 
 } // namespace KOMPAKT_ABI

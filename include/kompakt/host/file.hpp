@@ -170,11 +170,17 @@ class staged_file {
             // A device or a pipe is no file that could be replaced.
             if (!S_ISREG(info.st_mode)) return put(path_, "wb", what, options, mode);
             mode = static_cast<unsigned>(info.st_mode & 07777);
-            // A symbolic link stays one: what it points to is replaced.
-            if (char* real = ::realpath(path_.c_str(), nullptr)) {
-                path_ = real;
-                std::free(real);
-            }
+        }
+        // A symbolic link stays one: what it points to is replaced, or comes to be.
+        for (int links = 0;; ++links) {
+            if (links == 40) return io_failure(path_, "cannot write", ELOOP);
+            char target[4096];
+            const ssize_t n = ::readlink(path_.c_str(), target, sizeof target);
+            if (n <= 0 || n == static_cast<ssize_t>(sizeof target)) break;
+            const std::string to(target, static_cast<std::size_t>(n));
+            const std::size_t slash = path_.find_last_of('/');
+            const bool beside = to[0] != '/' && slash != std::string::npos;
+            path_ = beside ? path_.substr(0, slash + 1) + to : to;
         }
 #endif
         static std::atomic<unsigned> counter{0};

@@ -2,19 +2,21 @@
 //
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
-// int8: both operands are brought to one scale, twice the larger of theirs, 20 bits finer; the sum
-// is scaled to the output (docs/arithmetic.md 6).
+// int8 and int16: both operands are brought to one scale, twice the larger of theirs, 20 bits finer
+// (int16: 15); the sum is scaled to the output (docs/arithmetic.md 6). int32 wraps.
 #pragma once
 
-#include <kompakt/core/port.hpp>
 #include <kompakt/kernel/elementwise.hpp>
 #include <kompakt/kernel/kernel_id.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-inline constexpr int add_i8_left_shift = 20;
+// Of int16, 65535 times 2^15 is what just fits.
+template <class T>
+inline constexpr int add_left_shift = sizeof(T) == 1 ? 20 : 15;
 
+// Of int8 and int16.
 struct add_i8_params {
     std::int32_t zero_point_a = 0, zero_point_b = 0;
     multiplier a, b, result; // all less than one
@@ -30,84 +32,82 @@ struct add_i8_params {
 
 namespace detail {
 
+template <int LeftShift>
 KOMPAKT_ALWAYS_INLINE constexpr std::int32_t
 to_common_scale(std::int32_t q, std::int32_t zero_point, const multiplier& m) noexcept {
-    return requantize(wrap_shl(q - zero_point, add_i8_left_shift), m);
+    return requantize(wrap_shl(q - zero_point, LeftShift), m);
 }
-KOMPAKT_ALWAYS_INLINE constexpr std::int8_t from_common_scale(std::int32_t sum,
-                                                              const add_i8_params& p) noexcept {
-    return static_cast<std::int8_t>(clamp(wrap_add(requantize(sum, p.result), p.output.zero_point),
-                                          p.output.min, p.output.max));
+template <class T>
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t add_operand_a(T q, const add_i8_params& p) noexcept {
+    return to_common_scale<add_left_shift<T>>(q, p.zero_point_a, p.a);
+}
+template <class T>
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t add_operand_b(T q, const add_i8_params& p) noexcept {
+    return to_common_scale<add_left_shift<T>>(q, p.zero_point_b, p.b);
+}
+// Scaled, with zero point and clamp.
+template <class T>
+KOMPAKT_ALWAYS_INLINE constexpr T to_output(std::int32_t x, const multiplier& m,
+                                            const output_stage_params& p) noexcept {
+    return static_cast<T>(clamp(wrap_add(requantize(x, m), p.zero_point), p.min, p.max));
 }
 
-inline status check_add_i8(const call& c) noexcept {
-    KOMPAKT_TRY(check_binary(c, dtype::i8));
+inline status check_add(const call& c, dtype type) noexcept {
+    KOMPAKT_TRY(check_binary(c, type));
     const auto p = c.params<add_i8_params>();
-    KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype::i8));
-    KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype::i8));
+    KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, type));
+    KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, type));
     for (const multiplier& m : {p.a, p.b, p.result}) {
         KOMPAKT_TRY(check_multiplier(m.q31, m.shift));
         if (m.shift > 0) return fail(errc::bad_file, "multiplier of one or more");
     }
-    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
-    return check_clamp(p.output.min, p.output.max, dtype::i8);
-}
-inline status check_binary_f32(const call& c) noexcept {
-    KOMPAKT_TRY(check_binary(c, dtype::f32));
-    return check_float_clamp(c.params<clamp_f32_params>());
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, type));
+    return check_clamp(p.output.min, p.output.max, type);
 }
 
-} // namespace detail
-
-// One row: `step_a` and `step_b` are 1, or 0 for an operand that stays.
-template <class Port>
-void add_row(portable, Port, const std::int8_t* a, std::int32_t step_a, const std::int8_t* b,
-             std::int32_t step_b, std::int8_t* out, std::int32_t n,
-             const add_i8_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) {
-        out[i] =
-            detail::from_common_scale(wrap_add(detail::to_common_scale(*a, p.zero_point_a, p.a),
-                                               detail::to_common_scale(*b, p.zero_point_b, p.b)),
-                                      p);
-    }
-}
-template <class Port>
-void add_row(portable, Port, const float* a, std::int32_t step_a, const float* b,
-             std::int32_t step_b, float* out, std::int32_t n, const clamp_f32_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) out[i] = p.apply(*a + *b);
-}
-
-template <class Port, class T, class AE, class BE, class OutE, class Params>
-void add(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
-         const tensor<T, OutE>& out, const Params& p) noexcept {
-    for_each_row_of(a, b, out, [&](auto... operands) { add_row(port, port, operands..., p); });
-}
-
-struct add_i8 {
+// Sums of quantized values of type T.
+template <class Family, class T>
+struct quantized_add : binary_kernel<Family, T> {
     using params = add_i8_params;
-    static constexpr kernel_id id = kernel_id::add_i8;
-    static constexpr const char* name = "add_i8";
-    static constexpr bool in_place = true;
 
-    static status check(const call& c) noexcept { return detail::check_add_i8(c); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        add(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
-            c.output<std::int8_t, max_rank>(0), c.params<params>());
+    static status check(const call& c) noexcept { return check_add(c, dtype_of<T>); }
+    KOMPAKT_ALWAYS_INLINE static constexpr T apply(T a, T b, const params& p) noexcept {
+        return to_output<T>(wrap_add(add_operand_a(a, p), add_operand_b(b, p)), p.result, p.output);
     }
 };
 
-struct add_f32 {
+} // namespace detail
+
+struct add_i8 : detail::quantized_add<add_i8, std::int8_t> {
+    static constexpr kernel_id id = kernel_id::add_i8;
+    static constexpr const char* name = "add_i8";
+};
+
+struct add_i16 : detail::quantized_add<add_i16, std::int16_t> {
+    static constexpr kernel_id id = kernel_id::add_i16;
+    static constexpr const char* name = "add_i16";
+};
+
+struct add_i32 : binary_kernel<add_i32, std::int32_t> {
+    using params = clamp_i32_params;
+    static constexpr kernel_id id = kernel_id::add_i32;
+    static constexpr const char* name = "add_i32";
+
+    static status check(const call& c) noexcept { return detail::check_binary_i32(c); }
+    KOMPAKT_ALWAYS_INLINE static constexpr std::int32_t apply(std::int32_t a, std::int32_t b,
+                                                              const params& p) noexcept {
+        return clamp(wrap_add(a, b), p.min, p.max);
+    }
+};
+
+struct add_f32 : binary_kernel<add_f32, float> {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::add_f32;
     static constexpr const char* name = "add_f32";
-    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        add(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),
-            c.output<float, max_rank>(0), c.params<params>());
+    KOMPAKT_ALWAYS_INLINE static constexpr float apply(float a, float b, const params& p) noexcept {
+        return p.apply(a + b);
     }
 };
 

@@ -2,8 +2,8 @@
 //
 //     in NHWC [n, h, w, c], out NHWC [n, oh, ow, c]
 //
-// int8: input and output share scale and zero point; the mean of the raw numbers, half away from
-// zero (TensorFlow Lite).
+// int8 and int16: input and output share scale and zero point; the mean of the raw numbers, half
+// away from zero (TensorFlow Lite).
 #pragma once
 
 #include <kompakt/kernel/dot.hpp>
@@ -12,13 +12,13 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-template <class Port, class InE, class OutE>
-void average_pool2d(portable, Port, const tensor<const std::int8_t, InE>& in,
-                    const tensor<std::int8_t, OutE>& out, const pool2d_i8_params& p) noexcept {
+template <class Port, class T, class InE, class OutE>
+void average_pool2d(portable, Port, const tensor<const T, InE>& in, const tensor<T, OutE>& out,
+                    const pool2d_i8_params& p) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        channels = in.template dim<3>();
-    const std::int8_t* image = in.data();
-    std::int8_t* to = out.data();
+    const T* image = in.data();
+    T* to = out.data();
     for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
         for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
             const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
@@ -28,16 +28,16 @@ void average_pool2d(portable, Port, const tensor<const std::int8_t, InE>& in,
                 const std::int32_t count = t.rows * t.columns;
                 const std::int32_t half = count / 2;
                 for (std::int32_t c = 0; c < channels; ++c) {
-                    const std::int8_t* from = image + t.input_at * channels + c;
+                    const T* from = image + t.input_at * channels + c;
                     std::int32_t sum = 0;
                     for (std::int32_t row = 0; row < t.rows; ++row) {
-                        const std::int8_t* i = from + row * t.input_row * channels;
+                        const T* i = from + row * t.input_row * channels;
                         for (std::int32_t k = 0; k < t.columns; ++k) {
                             sum = wrap_add(sum, i[k * channels]);
                         }
                     }
                     const std::int32_t mean = wrap_add(sum, sum > 0 ? half : -half) / count;
-                    *to++ = static_cast<std::int8_t>(clamp(mean, p.min, p.max));
+                    *to++ = static_cast<T>(clamp(mean, p.min, p.max));
                 }
             }
         }
@@ -85,9 +85,7 @@ struct average_pool2d_i8 {
     static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
-        return check_clamp(p.min, p.max, dtype::i8);
+        return detail::check_pool2d_integer(c, dtype::i8);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -95,6 +93,24 @@ struct average_pool2d_i8 {
                                         [port](const auto& in, const auto& out, const params& p) {
                                             average_pool2d(port, port, in, out, p);
                                         });
+    }
+};
+
+struct average_pool2d_i16 {
+    using params = pool2d_i8_params;
+    static constexpr kernel_id id = kernel_id::average_pool2d_i16;
+    static constexpr const char* name = "average_pool2d_i16";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_pool2d_integer(c, dtype::i16);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<std::int16_t>(c, c.template params<params>(),
+                                         [port](const auto& in, const auto& out, const params& p) {
+                                             average_pool2d(port, port, in, out, p);
+                                         });
     }
 };
 

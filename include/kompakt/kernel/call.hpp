@@ -14,6 +14,9 @@
 // loaded and is the only judge of shapes, types and parameters; `run` asks nothing again. Families
 // that want scratch add `template <class Port> static std::size_t scratch_bytes(Port, const
 // call&)`, those that pack weights (input 1) pack_id, pack_bytes and pack.
+//
+// A family with state has it among its outputs, which it then reads as well (`output_data`); its
+// `check` asks for place::state.
 #pragma once
 
 #include <kompakt/core/checked.hpp>
@@ -75,7 +78,7 @@ class call {
     const T* input_data(std::size_t i) const noexcept {
         const tensor_record& t = record(i);
         if (t.where == place::absent) return nullptr;
-        const std::byte* base = t.where == place::arena ? arena_ : program_->constants;
+        const std::byte* base = t.where == place::constant ? program_->constants : arena_;
         if (base == nullptr) return nullptr;
         return reinterpret_cast<const T*>(base + std::size_t{t.at} * block_bytes);
     }

@@ -2,8 +2,9 @@
 //
 //     in NHWC [n, h, w, c], filter OHWI [o, kh, kw, c / groups], bias [o], out NHWC [n, oh, ow, o]
 //
-// The number of groups is c divided by the filter's last dimension. int8: TensorFlow Lite's
-// quantization specification; sums are int32 and wrap.
+// The number of groups is c divided by the filter's last dimension. int8 and int16: TensorFlow
+// Lite's quantization specification. Weights are int8, or int4 beside int8 inputs, packed two to a
+// byte. Sums are int32, of int16 inputs also int64, and wrap.
 #pragma once
 
 #include <kompakt/kernel/dot.hpp>
@@ -14,6 +15,7 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// Of all integer types; the zero points of int16 are 0.
 struct conv2d_i8_params {
     window_params window;
     std::int32_t input_zero_point = 0;
@@ -56,10 +58,11 @@ KOMPAKT_ALWAYS_INLINE void for_each_run(const inside_taps& t, std::int32_t kerne
 
 } // namespace detail
 
-template <class Port, class InE, class FilterE, class OutE>
-void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
-            const tensor<const std::int8_t, FilterE>& filter, const output_stage& stage,
-            const tensor<std::int8_t, OutE>& out, const conv2d_i8_params& p) noexcept {
+// `Weight` is std::int8_t, or std::byte for packed int4, whose extents count elements all the same.
+template <class Port, class T, class Weight, class Sum, class InE, class FilterE, class OutE>
+void conv2d(portable, Port port, const tensor<const T, InE>& in,
+            const tensor<const Weight, FilterE>& filter, const basic_output_stage<T, Sum>& stage,
+            const tensor<T, OutE>& out, const conv2d_i8_params& p) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        in_c = in.template dim<3>();
     const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>(),
@@ -67,16 +70,16 @@ void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
     const std::int32_t out_c = out.template dim<3>();
     const std::int32_t per_group = out_c / (in_c / depth);
     const std::int32_t row = kernel_h * kernel_w * depth; // weights of one output channel
-    const std::int8_t* image = in.data();
-    std::int8_t* to = out.data();
+    const T* image = in.data();
+    T* to = out.data();
     for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
         for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
             const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
             for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
                 const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
                 const inside_taps t = taps_of(p.window, kernel_h, kernel_w, in_h, in_w, y0, x0);
-                const std::int8_t* weights = filter.data();
-                const std::int8_t* group = image;
+                auto weights = weights_of(filter.data());
+                const T* group = image;
                 for (std::int32_t o = 0, left = per_group; o < out_c;) {
                     if (left == 0) {
                         left = per_group;
@@ -84,24 +87,24 @@ void conv2d(portable, Port port, const tensor<const std::int8_t, InE>& in,
                     }
                     // Four channels of a group share what is loaded of the input.
                     const std::int32_t lanes = left >= 4 ? 4 : 1;
-                    four_sums sums{};
+                    four<Sum> sums{};
                     if (lanes == 4) {
                         detail::for_each_run(
                             t, kernel_w, depth, in_c,
                             [&](std::int32_t f, std::int32_t i, std::int32_t length) {
-                                dot4_i8(port, port, weights + f, row, group + i, length,
-                                        p.input_zero_point, sums);
+                                detail::dot4(port, weights + f, row, group + i, length,
+                                             p.input_zero_point, sums);
                             });
                     } else {
                         detail::for_each_run(
                             t, kernel_w, depth, in_c,
                             [&](std::int32_t f, std::int32_t i, std::int32_t length) {
-                                sums.value[0] = dot_i8(port, port, weights + f, group + i, length,
-                                                       p.input_zero_point, sums.value[0]);
+                                sums.value[0] = detail::dot(port, weights + f, group + i, length,
+                                                            p.input_zero_point, sums.value[0]);
                             });
                     }
                     for (std::int32_t k = 0; k < lanes; ++k, ++o, --left) {
-                        *to++ = stage.finish(wrap_add(sums.value[k], stage.bias(o)), o);
+                        *to++ = stage.output(sums.value[k], o);
                     }
                     weights += lanes * row;
                 }
@@ -150,13 +153,14 @@ void conv2d(portable, Port port, const tensor<const float, InE>& in,
 
 namespace detail {
 
-// What int8 and float32 have in common: inputs 0 and 1 and output 0.
-inline status check_conv2d(const call& c, const window_params& w, dtype type) noexcept {
+// What all types have in common: inputs 0 and 1 and output 0.
+inline status check_conv2d(const call& c, const window_params& w, dtype type,
+                           dtype weights) noexcept {
     if (c.inputs() < 2 || c.outputs() != 1) {
         return fail(errc::bad_file, "needs an input, a filter and one output");
     }
     KOMPAKT_TRY(check_operand(c.input_record(0), "input", type, 4));
-    KOMPAKT_TRY(check_operand(c.input_record(1), "filter", type, 4));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "filter", weights, 4));
     KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, 4));
     const auto in = c.input<std::byte, 4>(0), filter = c.input<std::byte, 4>(1);
     const auto out = c.output<std::byte, 4>(0);
@@ -172,7 +176,28 @@ inline status check_conv2d(const call& c, const window_params& w, dtype type) no
     return check_window(c, w, filter.dim(1), filter.dim(2));
 }
 
+// Inputs of the integer families: input, filter, bias or absent, multipliers, shifts.
+inline status check_conv2d_integer(const call& c, dtype type, dtype weights, dtype sum) noexcept {
+    const auto p = c.params<conv2d_i8_params>();
+    KOMPAKT_TRY(check_conv2d(c, p.window, type, weights));
+    KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, type));
+    return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output, type, sum);
+}
+
 } // namespace detail
+
+template <class T, class Weight, class Sum, class Port, class Call>
+void run_conv2d_integer(Port port, const Call& c) noexcept {
+    auto p = c.template params<conv2d_i8_params>();
+    const auto stage = output_stage_as<T, Sum>(c, 2, p.output);
+    const auto filter = c.template input<Weight, 4>(arg<1>);
+    run_windowed<T>(c, p.window, filter.dim(1),
+                    [&](const auto& in, const auto& out, std::int32_t pad_top)
+                        KOMPAKT_INLINE_LAMBDA {
+                            p.window.pad_top = pad_top;
+                            conv2d(port, port, in, filter, stage, out, p);
+                        });
+}
 
 // The int8 convolution of one call. A port whose convolution wants scratch or weights in its own
 // order overloads these two for its tag (run_conv2d_i8 as a template on `Call`, or calls with
@@ -190,14 +215,7 @@ std::size_t conv2d_i8_scratch_bytes(portable, Port, const call& c) noexcept {
 }
 template <class Port, class Call>
 void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
-    auto p = c.template params<conv2d_i8_params>();
-    const output_stage stage = output_stage_of(c, 2, p.output);
-    const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-    run_windowed<std::int8_t>(c, p.window, filter.dim(1),
-                              [&](const auto& in, const auto& out, const window_params& w) {
-                                  p.window = w;
-                                  conv2d(port, port, in, filter, stage, out, p);
-                              });
+    run_conv2d_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
 }
 
 struct conv2d_i8 {
@@ -206,12 +224,8 @@ struct conv2d_i8 {
     static constexpr const char* name = "conv2d_i8";
     static constexpr bool by_rows = true;
 
-    // Inputs: input, filter, bias or absent, multipliers, shifts.
     static status check(const call& c) noexcept {
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_conv2d(c, p.window, dtype::i8));
-        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
-        return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output);
+        return detail::check_conv2d_integer(c, dtype::i8, dtype::i8, dtype::i32);
     }
     template <class Port>
     static std::size_t scratch_bytes(Port port, const call& c) noexcept {
@@ -236,6 +250,54 @@ struct conv2d_i8 {
     }
 };
 
+// int8 inputs, int4 weights.
+struct conv2d_i4 {
+    using params = conv2d_i8_params;
+    static constexpr kernel_id id = kernel_id::conv2d_i4;
+    static constexpr const char* name = "conv2d_i4";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_conv2d_integer(c, dtype::i8, dtype::i4, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        run_conv2d_integer<std::int8_t, std::byte, std::int32_t>(port, c);
+    }
+};
+
+// int16 inputs, int8 weights, sums of 64 bits.
+struct conv2d_i16 {
+    using params = conv2d_i8_params;
+    static constexpr kernel_id id = kernel_id::conv2d_i16;
+    static constexpr const char* name = "conv2d_i16";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_conv2d_integer(c, dtype::i16, dtype::i8, dtype::i64);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        run_conv2d_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
+    }
+};
+
+// int16 inputs, int8 weights, sums of 32 bits.
+struct conv2d_i16_sum32 {
+    using params = conv2d_i8_params;
+    static constexpr kernel_id id = kernel_id::conv2d_i16_sum32;
+    static constexpr const char* name = "conv2d_i16_sum32";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_conv2d_integer(c, dtype::i16, dtype::i8, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        run_conv2d_integer<std::int16_t, std::int8_t, std::int32_t>(port, c);
+    }
+};
+
 struct conv2d_f32 {
     using params = conv2d_f32_params;
     static constexpr kernel_id id = kernel_id::conv2d_f32;
@@ -244,7 +306,7 @@ struct conv2d_f32 {
 
     // Inputs: input, filter, bias or absent.
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_conv2d(c, c.params<params>().window, dtype::f32));
+        KOMPAKT_TRY(detail::check_conv2d(c, c.params<params>().window, dtype::f32, dtype::f32));
         return check_float_bias(c, 2, c.output<std::byte, 4>(0).dim(3));
     }
     template <class Port, class Call>
@@ -253,10 +315,11 @@ struct conv2d_f32 {
         const float* bias = c.template input_data<float>(2);
         const auto filter = c.template input<float, 4>(arg<1>);
         run_windowed<float>(c, p.window, filter.dim(1),
-                            [&](const auto& in, const auto& out, const window_params& w) {
-                                p.window = w;
-                                conv2d(port, port, in, filter, bias, out, p);
-                            });
+                            [&](const auto& in, const auto& out, std::int32_t pad_top)
+                                KOMPAKT_INLINE_LAMBDA {
+                                    p.window.pad_top = pad_top;
+                                    conv2d(port, port, in, filter, bias, out, p);
+                                });
     }
 };
 

@@ -2,8 +2,9 @@
 //
 //     in [n, k], weights OI [o, k], bias [o], out [n, o]
 //
-// Operands of other ranks are seen as these. int8: TensorFlow Lite's quantization specification;
-// sums are int32 and wrap.
+// Operands of other ranks are seen as these. int8 and int16: TensorFlow Lite's quantization
+// specification. Weights are int8, or int4 beside int8 inputs, packed two to a byte. Sums are
+// int32, of int16 inputs also int64, and wrap.
 #pragma once
 
 #include <kompakt/kernel/dot.hpp>
@@ -13,6 +14,7 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// Of all integer types; the zero points of int16 are 0.
 struct fully_connected_i8_params {
     std::int32_t input_zero_point = 0;
     output_stage_params output;
@@ -32,29 +34,28 @@ struct fully_connected_f32_params {
     }
 };
 
-template <class Port, class InE, class WeightsE, class OutE>
-void fully_connected(portable, Port port, const tensor<const std::int8_t, InE>& in,
-                     const tensor<const std::int8_t, WeightsE>& weights, const output_stage& stage,
-                     const tensor<std::int8_t, OutE>& out,
+// `Weight` is std::int8_t, or std::byte for packed int4, whose extents count elements all the same.
+template <class Port, class T, class Weight, class Sum, class InE, class WeightsE, class OutE>
+void fully_connected(portable, Port port, const tensor<const T, InE>& in,
+                     const tensor<const Weight, WeightsE>& weights,
+                     const basic_output_stage<T, Sum>& stage, const tensor<T, OutE>& out,
                      const fully_connected_i8_params& p) noexcept {
     const std::int32_t depth = weights.template dim<1>();
-    const std::int8_t* row = in.data();
-    std::int8_t* to = out.data();
+    const T* row = in.data();
+    T* to = out.data();
     for (std::int32_t n = 0; n < out.template dim<0>(); ++n) {
-        const std::int8_t* w = weights.data();
+        auto w = weights_of(weights.data());
         for (std::int32_t o = 0; o < out.template dim<1>();) {
             // Four outputs share what is loaded of the input.
             const std::int32_t lanes = out.template dim<1>() - o >= 4 ? 4 : 1;
-            four_sums sums{};
+            four<Sum> sums{};
             if (lanes == 4) {
-                dot4_i8(port, port, w, depth, row, depth, p.input_zero_point, sums);
+                detail::dot4(port, w, depth, row, depth, p.input_zero_point, sums);
             } else {
-                sums.value[0] = dot_i8(port, port, w, row, depth, p.input_zero_point, 0);
+                sums.value[0] = detail::dot(port, w, row, depth, p.input_zero_point, Sum{0});
             }
             w += lanes * depth;
-            for (std::int32_t k = 0; k < lanes; ++k, ++o) {
-                *to++ = stage.finish(wrap_add(sums.value[k], stage.bias(o)), o);
-            }
+            for (std::int32_t k = 0; k < lanes; ++k, ++o) *to++ = stage.output(sums.value[k], o);
         }
         row += depth;
     }
@@ -81,13 +82,13 @@ void fully_connected(portable, Port port, const tensor<const float, InE>& in,
 
 namespace detail {
 
-// What int8 and float32 have in common: inputs 0 and 1 and output 0.
-inline status check_fully_connected(const call& c, dtype type) noexcept {
+// What all types have in common: inputs 0 and 1 and output 0.
+inline status check_fully_connected(const call& c, dtype type, dtype weight) noexcept {
     if (c.inputs() < 2 || c.outputs() != 1) {
         return fail(errc::bad_file, "needs an input, weights and one output");
     }
     KOMPAKT_TRY(check_operand(c.input_record(0), "input", type, max_rank));
-    KOMPAKT_TRY(check_operand(c.input_record(1), "weights", type, 2));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "weights", weight, 2));
     KOMPAKT_TRY(check_operand(c.output_record(0), "output", type, max_rank));
     const auto weights = c.input<std::byte, 2>(1);
     const auto depth = static_cast<std::uint64_t>(weights.dim(1));
@@ -113,6 +114,22 @@ dynamic_tensor<T, 2> batches_out(const call& c, std::int32_t outputs) noexcept {
     return {c.output_data<T>(0), dynamic_extents<2>(n / outputs, outputs)};
 }
 
+// Inputs of the integer families: input, weights, bias or absent, multipliers, shifts.
+inline status check_fully_connected_integer(const call& c, dtype type, dtype weight,
+                                            dtype sum) noexcept {
+    const auto p = c.params<fully_connected_i8_params>();
+    KOMPAKT_TRY(check_fully_connected(c, type, weight));
+    KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, type));
+    return check_output_stage(c, 2, c.input<std::byte, 2>(1).dim(0), p.output, type, sum);
+}
+template <class T, class Weight, class Sum, class Port, class Call>
+void run_fully_connected_integer(Port port, const Call& c) noexcept {
+    const auto p = c.template params<fully_connected_i8_params>();
+    const auto weights = c.template input<Weight, 2>(arg<1>);
+    fully_connected(port, port, batches_in<T>(c, weights.dim(1)), weights,
+                    output_stage_as<T, Sum>(c, 2, p.output), batches_out<T>(c, weights.dim(0)), p);
+}
+
 } // namespace detail
 
 struct fully_connected_i8 {
@@ -120,20 +137,57 @@ struct fully_connected_i8 {
     static constexpr kernel_id id = kernel_id::fully_connected_i8;
     static constexpr const char* name = "fully_connected_i8";
 
-    // Inputs: input, weights, bias or absent, multipliers, shifts.
     static status check(const call& c) noexcept {
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_fully_connected(c, dtype::i8));
-        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
-        return check_output_stage(c, 2, c.input<std::byte, 2>(1).dim(0), p.output);
+        return detail::check_fully_connected_integer(c, dtype::i8, dtype::i8, dtype::i32);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        const auto p = c.template params<params>();
-        const auto weights = c.template input<std::int8_t, 2>(arg<1>);
-        fully_connected(port, port, detail::batches_in<std::int8_t>(c, weights.dim(1)), weights,
-                        output_stage_of(c, 2, p.output),
-                        detail::batches_out<std::int8_t>(c, weights.dim(0)), p);
+        detail::run_fully_connected_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
+    }
+};
+
+// int8 inputs, int4 weights.
+struct fully_connected_i4 {
+    using params = fully_connected_i8_params;
+    static constexpr kernel_id id = kernel_id::fully_connected_i4;
+    static constexpr const char* name = "fully_connected_i4";
+
+    static status check(const call& c) noexcept {
+        return detail::check_fully_connected_integer(c, dtype::i8, dtype::i4, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_fully_connected_integer<std::int8_t, std::byte, std::int32_t>(port, c);
+    }
+};
+
+// int16 inputs, int8 weights, sums of 64 bits.
+struct fully_connected_i16 {
+    using params = fully_connected_i8_params;
+    static constexpr kernel_id id = kernel_id::fully_connected_i16;
+    static constexpr const char* name = "fully_connected_i16";
+
+    static status check(const call& c) noexcept {
+        return detail::check_fully_connected_integer(c, dtype::i16, dtype::i8, dtype::i64);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_fully_connected_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
+    }
+};
+
+// int16 inputs, int8 weights, sums of 32 bits.
+struct fully_connected_i16_sum32 {
+    using params = fully_connected_i8_params;
+    static constexpr kernel_id id = kernel_id::fully_connected_i16_sum32;
+    static constexpr const char* name = "fully_connected_i16_sum32";
+
+    static status check(const call& c) noexcept {
+        return detail::check_fully_connected_integer(c, dtype::i16, dtype::i8, dtype::i32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_fully_connected_integer<std::int16_t, std::int8_t, std::int32_t>(port, c);
     }
 };
 
@@ -144,7 +198,7 @@ struct fully_connected_f32 {
 
     // Inputs: input, weights, bias or absent.
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_fully_connected(c, dtype::f32));
+        KOMPAKT_TRY(detail::check_fully_connected(c, dtype::f32, dtype::f32));
         return check_float_bias(c, 2, c.input<std::byte, 2>(1).dim(0));
     }
     template <class Port, class Call>

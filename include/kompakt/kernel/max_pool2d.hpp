@@ -2,7 +2,7 @@
 //
 //     in NHWC [n, h, w, c], out NHWC [n, oh, ow, c]
 //
-// int8: input and output share scale and zero point.
+// int8 and int16: input and output share scale and zero point.
 #pragma once
 
 #include <kompakt/kernel/pool2d.hpp>
@@ -50,9 +50,7 @@ struct max_pool2d_i8 {
     static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(detail::check_pool2d(c, p, dtype::i8));
-        return check_clamp(p.min, p.max, dtype::i8);
+        return detail::check_pool2d_integer(c, dtype::i8);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
@@ -60,6 +58,24 @@ struct max_pool2d_i8 {
                                         [port](const auto& in, const auto& out, const params& p) {
                                             max_pool2d(port, port, in, out, p);
                                         });
+    }
+};
+
+struct max_pool2d_i16 {
+    using params = pool2d_i8_params;
+    static constexpr kernel_id id = kernel_id::max_pool2d_i16;
+    static constexpr const char* name = "max_pool2d_i16";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_pool2d_integer(c, dtype::i16);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<std::int16_t>(c, c.template params<params>(),
+                                         [port](const auto& in, const auto& out, const params& p) {
+                                             max_pool2d(port, port, in, out, p);
+                                         });
     }
 };
 

@@ -2,8 +2,8 @@
 //
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
-// int8: the product of the two offset values, scaled to the output once (docs/arithmetic.md 1 and
-// 12).
+// int8 and int16: the product of the two offset values, scaled to the output once
+// (docs/arithmetic.md 1 and 12). int32 wraps.
 #pragma once
 
 #include <kompakt/kernel/add.hpp>
@@ -11,6 +11,7 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+// Of int8 and int16.
 struct mul_i8_params {
     std::int32_t zero_point_a = 0, zero_point_b = 0;
     multiplier result;
@@ -23,62 +24,60 @@ struct mul_i8_params {
     }
 };
 
-template <class Port>
-void mul_row(portable, Port, const std::int8_t* a, std::int32_t step_a, const std::int8_t* b,
-             std::int32_t step_b, std::int8_t* out, std::int32_t n,
-             const mul_i8_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) {
-        const std::int32_t product = (*a - p.zero_point_a) * (*b - p.zero_point_b);
-        out[i] = static_cast<std::int8_t>(
-            clamp(wrap_add(requantize(product, p.result), p.output.zero_point), p.output.min,
-                  p.output.max));
-    }
-}
-template <class Port>
-void mul_row(portable, Port, const float* a, std::int32_t step_a, const float* b,
-             std::int32_t step_b, float* out, std::int32_t n, const clamp_f32_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) out[i] = p.apply(*a * *b);
+namespace detail {
+
+inline status check_mul(const call& c, dtype type) noexcept {
+    KOMPAKT_TRY(check_binary(c, type));
+    const auto p = c.params<mul_i8_params>();
+    KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, type));
+    KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, type));
+    KOMPAKT_TRY(check_multiplier(p.result.q31, p.result.shift));
+    KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, type));
+    return check_clamp(p.output.min, p.output.max, type);
 }
 
-template <class Port, class T, class AE, class BE, class OutE, class Params>
-void mul(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
-         const tensor<T, OutE>& out, const Params& p) noexcept {
-    for_each_row_of(a, b, out, [&](auto... operands) { mul_row(port, port, operands..., p); });
-}
-
-struct mul_i8 {
+template <class Family, class T>
+struct quantized_mul : binary_kernel<Family, T> {
     using params = mul_i8_params;
-    static constexpr kernel_id id = kernel_id::mul_i8;
-    static constexpr const char* name = "mul_i8";
-    static constexpr bool in_place = true;
 
-    static status check(const call& c) noexcept {
-        KOMPAKT_TRY(check_binary(c, dtype::i8));
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(check_zero_point("input 0", p.zero_point_a, dtype::i8));
-        KOMPAKT_TRY(check_zero_point("input 1", p.zero_point_b, dtype::i8));
-        KOMPAKT_TRY(check_multiplier(p.result.q31, p.result.shift));
-        KOMPAKT_TRY(check_zero_point("output", p.output.zero_point, dtype::i8));
-        return check_clamp(p.output.min, p.output.max, dtype::i8);
-    }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        mul(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
-            c.output<std::int8_t, max_rank>(0), c.params<params>());
+    static status check(const call& c) noexcept { return check_mul(c, dtype_of<T>); }
+    KOMPAKT_ALWAYS_INLINE static constexpr T apply(T a, T b, const params& p) noexcept {
+        return to_output<T>((a - p.zero_point_a) * (b - p.zero_point_b), p.result, p.output);
     }
 };
 
-struct mul_f32 {
+} // namespace detail
+
+struct mul_i8 : detail::quantized_mul<mul_i8, std::int8_t> {
+    static constexpr kernel_id id = kernel_id::mul_i8;
+    static constexpr const char* name = "mul_i8";
+};
+
+struct mul_i16 : detail::quantized_mul<mul_i16, std::int16_t> {
+    static constexpr kernel_id id = kernel_id::mul_i16;
+    static constexpr const char* name = "mul_i16";
+};
+
+struct mul_i32 : binary_kernel<mul_i32, std::int32_t> {
+    using params = clamp_i32_params;
+    static constexpr kernel_id id = kernel_id::mul_i32;
+    static constexpr const char* name = "mul_i32";
+
+    static status check(const call& c) noexcept { return detail::check_binary_i32(c); }
+    KOMPAKT_ALWAYS_INLINE static constexpr std::int32_t apply(std::int32_t a, std::int32_t b,
+                                                              const params& p) noexcept {
+        return clamp(wrap_mul(a, b), p.min, p.max);
+    }
+};
+
+struct mul_f32 : binary_kernel<mul_f32, float> {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::mul_f32;
     static constexpr const char* name = "mul_f32";
-    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        mul(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),
-            c.output<float, max_rank>(0), c.params<params>());
+    KOMPAKT_ALWAYS_INLINE static constexpr float apply(float a, float b, const params& p) noexcept {
+        return p.apply(a * b);
     }
 };
 

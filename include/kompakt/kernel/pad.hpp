@@ -1,9 +1,9 @@
 // Pad: one value before and after the elements of each axis, for any element type.
 //
-//     in and out of one rank, at most 6; out[i] = before[i] + in[i] + after[i], no negative pads
+//     in and out of one rank, at most 6; out[i] = before[i] + in[i] + after[i], no negative pads;
+//     a second input of one element, if there is one, is the value
 #pragma once
 
-#include <kompakt/core/port.hpp>
 #include <kompakt/kernel/kernel_id.hpp>
 #include <kompakt/kernel/movement.hpp>
 
@@ -74,11 +74,11 @@ struct pad {
     static constexpr const char* name = "pad";
 
     static status check(const call& c) noexcept {
-        if (c.inputs() != 1 || c.outputs() != 1) {
-            return fail(errc::bad_file, "needs one input and one output");
+        const bool given = c.inputs() == 2;
+        KOMPAKT_TRY(check_one_to_one(c, given ? 2 : 1));
+        if (given) {
+            KOMPAKT_TRY(check_movable(c.input_record(1), "value", c.output_record(0).type));
         }
-        KOMPAKT_TRY(check_movable(c.input_record(0), "input", c.output_record(0).type));
-        KOMPAKT_TRY(check_movable(c.output_record(0), "output", c.output_record(0).type));
         const auto p = c.params<params>();
         const auto in = c.input<std::byte, max_rank>(0);
         const auto out = c.output<std::byte, max_rank>(0);
@@ -100,7 +100,7 @@ struct pad {
             value[i] = static_cast<std::byte>(p.value[i / 4] >> 8 * (i % 4));
         }
         pad_elements(port, port, c.input<std::byte, max_rank>(0), c.output<std::byte, max_rank>(0),
-                     size, value, p);
+                     size, c.inputs() == 2 ? c.input_data<std::byte>(1) : value, p);
     }
 };
 

@@ -1,4 +1,4 @@
-// What average and maximum pooling share: parameters, checks and the two ways to run.
+// What average, maximum and L2 pooling share: parameters, checks and the two ways to run.
 //
 //     in NHWC [n, h, w, c], out NHWC [n, oh, ow, c]
 #pragma once
@@ -11,7 +11,7 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// `Value` is int32 for int8 tensors, float for float32.
+// `Value` is int32 for int8 and int16 tensors, float for float32.
 template <class Value>
 struct pool2d_params {
     window_params window; // no dilation
@@ -58,10 +58,17 @@ status check_pool2d(const call& c, const pool2d_params<Value>& p, dtype type) no
 template <class T, class Call, class Value, class Kernel>
 void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept {
     run_windowed<T>(c, p.window, p.kernel_h,
-                    [&](const auto& in, const auto& out, const window_params& w) {
-                        p.window = w;
-                        kernel(in, out, p);
-                    });
+                    [&](const auto& in, const auto& out, std::int32_t pad_top)
+                        KOMPAKT_INLINE_LAMBDA {
+                            p.window.pad_top = pad_top;
+                            kernel(in, out, p);
+                        });
+}
+
+inline status check_pool2d_integer(const call& c, dtype type) noexcept {
+    const auto p = c.params<pool2d_i8_params>();
+    KOMPAKT_TRY(check_pool2d(c, p, type));
+    return check_clamp(p.min, p.max, type);
 }
 
 } // namespace detail

@@ -18,6 +18,7 @@ enum class place : std::uint8_t {
     arena = 0,    // written at run time
     constant = 1, // stored with the model, never written
     absent = 2,   // an optional operand that is not there
+    state = 3,    // in the arena, and kept from run to run
 };
 
 // How the payload of a constant is stored. Contract: constants (docs/contracts.md).
@@ -38,11 +39,21 @@ struct tensor_record {
     std::uint8_t rank;
     place where;
     encoding coding;
-    std::uint32_t at;      // first block, in the arena or in the constants
+    std::uint32_t at;      // first block, in the constants or (arena, state) in the arena
     std::uint32_t bytes;   // of the payload
     std::uint32_t dims_at; // in words: `rank` dimensions, outermost first
 };
 static_assert(sizeof(tensor_record) == 16);
+
+// What a state holds before the first run and after a reset: the elements of a constant of the same
+// type and size, or one byte repeated.
+inline constexpr std::uint32_t no_initial = UINT32_MAX;
+struct state_record {
+    std::uint32_t tensor;
+    std::uint32_t initial; // tensor number of the constant, or no_initial
+    std::uint32_t fill;    // 0 to 255
+};
+static_assert(sizeof(state_record) == 12);
 
 // Flags of an op.
 inline constexpr std::uint16_t op_by_rows = 1; // the output overlaps the input: one row at a time
@@ -51,7 +62,7 @@ struct op_record {
     std::uint16_t kernel; // kernel_id
     std::uint16_t flags;
     std::uint16_t inputs;      // operands that are read …
-    std::uint16_t outputs;     // … followed by those that are written
+    std::uint16_t outputs;     // … followed by those that are written (states: read too)
     std::uint32_t operands_at; // in words: tensor numbers
     std::uint32_t params_at;   // in words: the kernel's parameter struct
     std::uint32_t scratch_at;  // first block, in the arena

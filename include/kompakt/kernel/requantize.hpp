@@ -1,5 +1,5 @@
-// The output stage of int8 convolution and matrix kernels: bias, multiplier and shift per channel
-// or per tensor, output zero point, clamp.
+// The output stage of convolution and matrix kernels: bias, multiplier and shift per channel or per
+// tensor, output zero point, clamp.
 #pragma once
 
 #include <kompakt/kernel/call.hpp>
@@ -19,50 +19,74 @@ struct output_stage_params {
     }
 };
 
-class output_stage {
+// `Sum` is int32, or int64 for int16 outputs, whose multipliers are cut to 15 bits
+// (fixed_point.hpp: requantize_wide).
+template <class Out, class Sum>
+class basic_output_stage {
   public:
+    using sum = Sum;
+
     // `bias` may be null. `step` is 0 for one multiplier per tensor, 1 for one per channel.
-    constexpr output_stage(const std::int32_t* bias, const std::int32_t* multipliers,
-                           const std::int8_t* shifts, std::int32_t step,
-                           const output_stage_params& p) noexcept
+    constexpr basic_output_stage(const Sum* bias, const std::int32_t* multipliers,
+                                 const std::int8_t* shifts, std::int32_t step,
+                                 const output_stage_params& p) noexcept
         : bias_(bias), multipliers_(multipliers), shifts_(shifts), step_(step), params_(p) {}
 
-    KOMPAKT_ALWAYS_INLINE constexpr std::int32_t bias(std::int32_t channel) const noexcept {
+    KOMPAKT_ALWAYS_INLINE constexpr Sum bias(std::int32_t channel) const noexcept {
         return bias_ != nullptr ? bias_[channel] : 0;
     }
     // From an accumulator that holds the bias already.
-    KOMPAKT_ALWAYS_INLINE constexpr std::int8_t finish(std::int32_t accumulator,
-                                                       std::int32_t channel) const noexcept {
+    KOMPAKT_ALWAYS_INLINE constexpr Out finish(Sum accumulator,
+                                               std::int32_t channel) const noexcept {
         const std::int32_t c = channel * step_;
-        const std::int32_t scaled = requantize(accumulator, multipliers_[c], shifts_[c]);
-        return static_cast<std::int8_t>(
+        std::int32_t scaled = 0;
+        if constexpr (std::is_same_v<Sum, std::int64_t>) {
+            scaled = requantize_wide(accumulator, multipliers_[c], shifts_[c]);
+        } else {
+            scaled = requantize(accumulator, multipliers_[c], shifts_[c]);
+        }
+        return static_cast<Out>(
             clamp(wrap_add(scaled, params_.zero_point), params_.min, params_.max));
     }
+    // From the sum of products alone.
+    KOMPAKT_ALWAYS_INLINE constexpr Out output(Sum products, std::int32_t channel) const noexcept {
+        if constexpr (std::is_same_v<Sum, std::int64_t>) {
+            return finish(wrap_add_wide(products, bias(channel)), channel);
+        } else {
+            return finish(wrap_add(products, bias(channel)), channel);
+        }
+    }
     // The stage of the channels from `first` on.
-    constexpr output_stage from(std::int32_t first) const noexcept {
+    constexpr basic_output_stage from(std::int32_t first) const noexcept {
         return {bias_ != nullptr ? bias_ + first : nullptr, multipliers_ + first * step_,
                 shifts_ + first * step_, step_, params_};
     }
-    constexpr const std::int32_t* bias_data() const noexcept { return bias_; }
+    constexpr const Sum* bias_data() const noexcept { return bias_; }
     constexpr const std::int32_t* multipliers() const noexcept { return multipliers_; }
     constexpr const std::int8_t* shifts() const noexcept { return shifts_; }
     constexpr std::int32_t step() const noexcept { return step_; }
     constexpr const output_stage_params& params() const noexcept { return params_; }
 
   private:
-    const std::int32_t* bias_;
+    const Sum* bias_;
     const std::int32_t* multipliers_;
     const std::int8_t* shifts_;
     std::int32_t step_;
     output_stage_params params_;
 };
+using output_stage = basic_output_stage<std::int8_t, std::int32_t>;
 
 // The operands bias (may be absent), multipliers and shifts, in this order from `first` on.
+template <class Out, class Sum>
+basic_output_stage<Out, Sum> output_stage_as(const call& c, std::size_t first,
+                                             const output_stage_params& p) noexcept {
+    const std::int32_t step = c.elements(c.input_record(first + 1)) > 1 ? 1 : 0;
+    return {c.input_data<Sum>(first), c.input_data<std::int32_t>(first + 1),
+            c.input_data<std::int8_t>(first + 2), step, p};
+}
 inline output_stage output_stage_of(const call& c, std::size_t first,
                                     const output_stage_params& p) noexcept {
-    const std::int32_t step = c.elements(c.input_record(first + 1)) > 1 ? 1 : 0;
-    return {c.input_data<std::int32_t>(first), c.input_data<std::int32_t>(first + 1),
-            c.input_data<std::int8_t>(first + 2), step, p};
+    return output_stage_as<std::int8_t, std::int32_t>(c, first, p);
 }
 
 // int16 is symmetric: its zero point is 0 (TensorFlow Lite's quantization specification).
@@ -83,16 +107,26 @@ inline status check_multiplier(std::int32_t q31, std::int32_t shift) noexcept {
     return fail(errc::bad_file, "multiplier ", q31, " with shift ", shift,
                 ", needed at least 0 and ", min_multiplier_shift, " to ", max_multiplier_shift);
 }
+// Of sums of 64 bits.
+inline status check_wide_multiplier(std::int32_t q15, std::int32_t shift) noexcept {
+    if (q15 >= 0 && q15 <= INT16_MAX && shift >= min_multiplier_shift && shift <= max_wide_shift) {
+        return {};
+    }
+    return fail(errc::bad_file, "multiplier ", q15, " with shift ", shift, ", needed 0 to ",
+                INT16_MAX, " and ", min_multiplier_shift, " to ", max_wide_shift);
+}
 
-// Types and sizes of the three operands for `channels` outputs, and every stored multiplier.
+// Types and sizes of the three operands for `channels` outputs of type `out`, and every stored
+// multiplier. `sum` is the type of the bias and of sums.
 inline status check_output_stage(const call& c, std::size_t first, std::int32_t channels,
-                                 const output_stage_params& p) noexcept {
+                                 const output_stage_params& p, dtype out = dtype::i8,
+                                 dtype sum = dtype::i32) noexcept {
     if (c.inputs() != first + 3) return fail(errc::bad_file, "needs ", first + 3, " inputs");
     const auto n = static_cast<std::size_t>(channels);
     if (c.has_input(first)) {
         const tensor_record& bias = c.input_record(first);
-        if (bias.type != dtype::i32 || c.elements(bias) != n) {
-            return fail(errc::bad_file, "bias: needed int32 [", channels, "], given ",
+        if (bias.type != sum || c.elements(bias) != n) {
+            return fail(errc::bad_file, "bias: needed ", name_of(sum), " [", channels, "], given ",
                         name_of(bias.type), " [", c.elements(bias), "]");
         }
     }
@@ -108,11 +142,13 @@ inline status check_output_stage(const call& c, std::size_t first, std::int32_t 
                     given, " and ", c.elements(shifts), " shifts");
     }
     for (std::size_t i = 0; i < given; ++i) {
-        KOMPAKT_TRY(check_multiplier(c.input_data<std::int32_t>(first + 1)[i],
-                                     c.input_data<std::int8_t>(first + 2)[i]));
+        const std::int32_t m = c.input_data<std::int32_t>(first + 1)[i];
+        const std::int32_t shift = c.input_data<std::int8_t>(first + 2)[i];
+        KOMPAKT_TRY(sum == dtype::i64 ? check_wide_multiplier(m, shift)
+                                      : check_multiplier(m, shift));
     }
-    KOMPAKT_TRY(check_zero_point("output", p.zero_point, dtype::i8));
-    return check_clamp(p.min, p.max, dtype::i8);
+    KOMPAKT_TRY(check_zero_point("output", p.zero_point, out));
+    return check_clamp(p.min, p.max, out);
 }
 
 // Operand `i`: absent, or `channels` floats.

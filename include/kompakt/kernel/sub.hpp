@@ -6,55 +6,50 @@
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
+namespace detail {
 
-template <class Port>
-void sub_row(portable, Port, const std::int8_t* a, std::int32_t step_a, const std::int8_t* b,
-             std::int32_t step_b, std::int8_t* out, std::int32_t n,
-             const add_i8_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) {
-        out[i] =
-            detail::from_common_scale(wrap_sub(detail::to_common_scale(*a, p.zero_point_a, p.a),
-                                               detail::to_common_scale(*b, p.zero_point_b, p.b)),
-                                      p);
-    }
-}
-template <class Port>
-void sub_row(portable, Port, const float* a, std::int32_t step_a, const float* b,
-             std::int32_t step_b, float* out, std::int32_t n, const clamp_f32_params& p) noexcept {
-    for (std::int32_t i = 0; i < n; ++i, a += step_a, b += step_b) out[i] = p.apply(*a - *b);
-}
-
-template <class Port, class T, class AE, class BE, class OutE, class Params>
-void sub(portable, Port port, const tensor<const T, AE>& a, const tensor<const T, BE>& b,
-         const tensor<T, OutE>& out, const Params& p) noexcept {
-    for_each_row_of(a, b, out, [&](auto... operands) { sub_row(port, port, operands..., p); });
-}
-
-struct sub_i8 {
+template <class Family, class T>
+struct quantized_sub : binary_kernel<Family, T> {
     using params = add_i8_params;
-    static constexpr kernel_id id = kernel_id::sub_i8;
-    static constexpr const char* name = "sub_i8";
-    static constexpr bool in_place = true;
 
-    static status check(const call& c) noexcept { return detail::check_add_i8(c); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        sub(port, port, c.input<std::int8_t, max_rank>(0), c.input<std::int8_t, max_rank>(1),
-            c.output<std::int8_t, max_rank>(0), c.params<params>());
+    static status check(const call& c) noexcept { return check_add(c, dtype_of<T>); }
+    KOMPAKT_ALWAYS_INLINE static constexpr T apply(T a, T b, const params& p) noexcept {
+        return to_output<T>(wrap_sub(add_operand_a(a, p), add_operand_b(b, p)), p.result, p.output);
     }
 };
 
-struct sub_f32 {
+} // namespace detail
+
+struct sub_i8 : detail::quantized_sub<sub_i8, std::int8_t> {
+    static constexpr kernel_id id = kernel_id::sub_i8;
+    static constexpr const char* name = "sub_i8";
+};
+
+struct sub_i16 : detail::quantized_sub<sub_i16, std::int16_t> {
+    static constexpr kernel_id id = kernel_id::sub_i16;
+    static constexpr const char* name = "sub_i16";
+};
+
+struct sub_i32 : binary_kernel<sub_i32, std::int32_t> {
+    using params = clamp_i32_params;
+    static constexpr kernel_id id = kernel_id::sub_i32;
+    static constexpr const char* name = "sub_i32";
+
+    static status check(const call& c) noexcept { return detail::check_binary_i32(c); }
+    KOMPAKT_ALWAYS_INLINE static constexpr std::int32_t apply(std::int32_t a, std::int32_t b,
+                                                              const params& p) noexcept {
+        return clamp(wrap_sub(a, b), p.min, p.max);
+    }
+};
+
+struct sub_f32 : binary_kernel<sub_f32, float> {
     using params = clamp_f32_params;
     static constexpr kernel_id id = kernel_id::sub_f32;
     static constexpr const char* name = "sub_f32";
-    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept { return detail::check_binary_f32(c); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        sub(port, port, c.input<float, max_rank>(0), c.input<float, max_rank>(1),
-            c.output<float, max_rank>(0), c.params<params>());
+    KOMPAKT_ALWAYS_INLINE static constexpr float apply(float a, float b, const params& p) noexcept {
+        return p.apply(a - b);
     }
 };
 

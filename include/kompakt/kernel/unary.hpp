@@ -45,11 +45,6 @@ struct unary_kernel {
     }
 };
 
-struct no_params {
-    template <class F>
-    static constexpr void fields(F&&) {}
-};
-
 struct unary_abs_f32 : unary_kernel<unary_abs_f32, float, no_params> {
     static constexpr kernel_id id = kernel_id::unary_abs_f32;
     static constexpr const char* name = "unary_abs_f32";

@@ -21,8 +21,8 @@ struct window_params {
     }
 };
 
-inline constexpr std::int32_t max_window_value = 1
-                                                 << 14; // strides, dilations, pads, kernel extents
+// The most that strides, dilations, pads, kernel extents may be.
+inline constexpr std::int32_t max_window_value = 1 << 14;
 
 // A window of `kernel_h` x `kernel_w` taps over input 0: everything positive and small enough that
 // positions are exact in int32, and the last output position starts inside the padded input.
@@ -90,15 +90,16 @@ KOMPAKT_ALWAYS_INLINE constexpr tap_range taps_inside(std::int32_t origin, std::
 // over input rows that no later window needs (the planner decides how far: plan/overlap.hpp).
 // `kernel(in, out, pad_top)` computes one output row from the input rows under its window.
 template <class T, class InExtents, class U, class OutExtents, class Kernel>
-void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExtents>& out,
-                  const window_params& w, std::int32_t kernel_h, void* row_buffer,
-                  Kernel&& kernel) noexcept {
+KOMPAKT_ALWAYS_INLINE void for_each_row(const tensor<const T, InExtents>& in,
+                                        const tensor<U, OutExtents>& out, const window_params& w,
+                                        std::int32_t kernel_h, void* row_buffer,
+                                        Kernel&& kernel) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        in_c = in.template dim<3>();
     const std::int32_t out_h = out.template dim<1>(), out_w = out.template dim<2>(),
                        out_c = out.template dim<3>();
-    // Constant widths stay constant; without any, one instance of the kernel serves both ways to
-    // run.
+    // Constant widths stay constant; without any, one instance of the kernel serves both ways
+    // to run.
     constexpr bool plain = InExtents::all_dynamic() && OutExtents::all_dynamic();
     using rows_shape = std::conditional_t<
         plain, dynamic_extents<4>,
@@ -107,9 +108,10 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
         std::conditional_t<plain, dynamic_extents<4>,
                            extents<1, 1, OutExtents::static_dim(2), OutExtents::static_dim(3)>>;
     const std::int32_t reach = (kernel_h - 1) * w.dilation_h + 1;
+    const std::int32_t pad_top = w.pad_top; // `kernel` may change it
     const std::size_t row = static_cast<std::size_t>(out_w) * static_cast<std::size_t>(out_c);
     for (std::int32_t y = 0; y < out_h; ++y) {
-        const std::int32_t origin = y * w.stride_h - w.pad_top;
+        const std::int32_t origin = y * w.stride_h - pad_top;
         const std::int32_t first = clamp(origin, 0, in_h);
         const std::int32_t last = clamp(origin + reach, first, in_h);
         const T* rows = in.data() + static_cast<std::size_t>(first) *
@@ -122,20 +124,16 @@ void for_each_row(const tensor<const T, InExtents>& in, const tensor<U, OutExten
     }
 }
 
-// Runs `kernel(in, out, window)` over input 0 and output 0 at once, or by rows where the planner
-// says so. Ports whose own scratch follows the row buffer run so too.
+// Runs `kernel(in, out, pad_top)` over input 0 and output 0 at once, or by rows where the planner
+// says so; the rest of the window stays what it is. Ports whose own scratch follows the row buffer
+// run so too.
 template <class T, class Call, class Kernel>
-void run_windowed(const Call& c, const window_params w, std::int32_t kernel_h,
-                  Kernel&& kernel) noexcept {
+KOMPAKT_ALWAYS_INLINE void run_windowed(const Call& c, const window_params& w,
+                                        std::int32_t kernel_h, Kernel&& kernel) noexcept {
     const auto in = c.template input<T, 4>(arg<0>);
     const auto out = c.template output<T, 4>(arg<0>);
-    if (!c.by_rows()) return kernel(in, out, w);
-    for_each_row(in, out, w, kernel_h, c.scratch().data(),
-                 [&](const auto& rows, const auto& row, std::int32_t pad_top) {
-                     window_params moved = w;
-                     moved.pad_top = pad_top;
-                     kernel(rows, row, moved);
-                 });
+    if (!c.by_rows()) return kernel(in, out, w.pad_top);
+    for_each_row(in, out, w, kernel_h, c.scratch().data(), kernel);
 }
 
 // Bytes of the row buffer that an op needs when it runs by rows.

@@ -82,6 +82,27 @@ struct single_rounding {
 inline constexpr int min_multiplier_shift = -31;
 inline constexpr int max_multiplier_shift = 30;
 
+// Accumulators of 64 bits (int16 activations): the multiplier is cut to 15 bits, so that the
+// product with a sum of 48 bits fits, and rounded once, half toward positive infinity
+// (docs/arithmetic.md 15). The cut is made on the host, the stored multiplier is below 2^15.
+inline constexpr int max_wide_shift = 14;
+
+constexpr std::int32_t narrow_multiplier(std::int32_t q31) noexcept {
+    return q31 < 0x7fff0000 ? (q31 + (1 << 15)) >> 16 : 0x7fff;
+}
+// x * q15 * 2^(shift - 15), shift in -31 … 14. Sums beyond 48 bits, which no model of sensible
+// scales has, wrap.
+constexpr std::int32_t requantize_wide(std::int64_t x, std::int32_t q15, int shift) noexcept {
+    const int right = 15 - shift;
+    const std::uint64_t product = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(q15) +
+                                  (std::uint64_t{1} << (right - 1));
+    return static_cast<std::int32_t>(static_cast<std::int64_t>(product) >> right);
+}
+KOMPAKT_ALWAYS_INLINE constexpr std::int64_t wrap_add_wide(std::int64_t a,
+                                                           std::int64_t b) noexcept {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
 struct multiplier {
     std::int32_t q31 = 0;
     std::int32_t shift = 0;

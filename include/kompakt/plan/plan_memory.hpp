@@ -40,13 +40,15 @@ inline memory_plan plan_memory(const lowered_program& p,
     m.buffer_of_tensor.assign(p.tensors.size(), UINT32_MAX);
     std::vector<bool> pinned; // by buffer: read after the run
     for (std::uint32_t t = 0; t < p.tensors.size(); ++t) {
-        if (p.tensors[t].where != place::arena || memory_of[t] != t) continue;
+        const bool state = p.tensors[t].where == place::state;
+        if ((p.tensors[t].where != place::arena && !state) || memory_of[t] != t) continue;
         m.buffer_of_tensor[t] = static_cast<std::uint32_t>(m.buffers.size());
-        m.buffers.push_back({p.tensors[t].bytes(), UINT32_MAX, 0});
-        pinned.push_back(options.keep_all);
+        // States have their bytes to themselves.
+        m.buffers.push_back({p.tensors[t].bytes(), state ? 0 : UINT32_MAX, 0});
+        pinned.push_back(options.keep_all || state);
     }
     for (std::uint32_t t = 0; t < p.tensors.size(); ++t) {
-        if (p.tensors[t].where == place::arena) {
+        if (m.buffer_of_tensor[t] == UINT32_MAX && p.tensors[t].where == place::arena) {
             m.buffer_of_tensor[t] = m.buffer_of_tensor[memory_of[t]];
         }
     }

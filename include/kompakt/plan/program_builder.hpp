@@ -18,7 +18,7 @@ class program_builder {
     std::vector<op_record> ops;
     std::vector<std::uint32_t> words;
     std::vector<std::byte> constants;
-    std::uint32_t inputs_at = 0, outputs_at = 0;
+    std::uint32_t inputs_at = 0, outputs_at = 0, states_at = 0;
 
     explicit program_builder(const lowered_program& p) {
         std::map<std::vector<std::int32_t>, std::uint32_t> dims_at; // equal shapes are stored once
@@ -57,6 +57,10 @@ class program_builder {
         words.insert(words.end(), p.inputs.begin(), p.inputs.end());
         outputs_at = word_count();
         words.insert(words.end(), p.outputs.begin(), p.outputs.end());
+        states_at = word_count();
+        for (const lowered_state& s : p.states) {
+            words.insert(words.end(), {s.tensor, s.initial, std::uint32_t{s.fill}});
+        }
     }
 
     std::uint32_t add_constant(bytes_view payload) {

@@ -3,6 +3,8 @@
 
 #include <kompakt/graph/lowered.hpp>
 
+#include <algorithm>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
@@ -15,7 +17,8 @@ inline void prune_lowered(lowered_program& p, std::vector<std::uint32_t>& buffer
     for (std::uint32_t i = 0; i < alias.size(); ++i) alias[i] = i;
     std::vector<lowered_op> ops;
     for (lowered_op& op : p.ops) {
-        if (op.kernel == kernel_id::copy && p.tensors[op.inputs[0]].where == place::arena) {
+        if (op.kernel == kernel_id::copy && p.tensors[op.inputs[0]].where == place::arena &&
+            p.tensors[op.outputs[0]].where == place::arena) {
             alias[op.outputs[0]] = alias[op.inputs[0]];
         } else {
             ops.push_back(std::move(op));
@@ -30,6 +33,13 @@ inline void prune_lowered(lowered_program& p, std::vector<std::uint32_t>& buffer
     for (const lowered_op& op : p.ops) {
         for (std::uint32_t t : op.inputs) use(t);
         for (std::uint32_t t : op.outputs) use(t);
+    }
+    // States that no op touches are none.
+    p.states.erase(std::remove_if(p.states.begin(), p.states.end(),
+                                  [&](const lowered_state& s) { return !used[s.tensor]; }),
+                   p.states.end());
+    for (const lowered_state& s : p.states) {
+        if (s.initial != no_initial) use(s.initial);
     }
     // An alias that nobody reads still has a name and a value that people may ask for.
     for (std::uint32_t t = 0; t < alias.size(); ++t)
@@ -51,6 +61,10 @@ inline void prune_lowered(lowered_program& p, std::vector<std::uint32_t>& buffer
     };
     renumber(p.inputs), renumber(p.outputs);
     for (lowered_op& op : p.ops) renumber(op.inputs), renumber(op.outputs);
+    for (lowered_state& s : p.states) {
+        s.tensor = number[s.tensor];
+        if (s.initial != no_initial) s.initial = number[s.initial];
+    }
 }
 
 } // namespace detail

@@ -31,6 +31,8 @@ inline void write_executable(planned& out, const program_builder& tables,
     h.inputs_at = tables.inputs_at;
     h.output_count = static_cast<std::uint32_t>(out.lowered.outputs.size());
     h.outputs_at = tables.outputs_at;
+    h.state_count = static_cast<std::uint32_t>(out.lowered.states.size());
+    h.states_at = tables.states_at;
     h.tensors_at = section(tables.tensors.size() * sizeof(tensor_record));
     h.ops_at = section(tables.ops.size() * sizeof(op_record));
     h.words_at = section(tables.words.size() * 4);

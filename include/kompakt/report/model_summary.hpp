@@ -206,7 +206,9 @@ inline model_summary summarize(const executable& x) {
     }
     for (std::uint32_t t : m.outputs) touch(t, end);
     for (std::uint32_t t = 0; t < p.tensor_count; ++t) {
-        if (p.tensors[t].where != place::arena || first[t] == UINT32_MAX) continue;
+        const bool state = p.tensors[t].where == place::state;
+        if ((p.tensors[t].where != place::arena && !state) || first[t] == UINT32_MAX) continue;
+        if (state) first[t] = 0, last[t] = end;
         m.map.push_back({m.tensors[t].name, std::uint64_t{p.tensors[t].at} * block_bytes,
                          p.tensors[t].bytes, first[t], last[t], false});
     }

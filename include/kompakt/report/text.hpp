@@ -46,19 +46,9 @@ inline std::string significant(double value) {
     return mantissa + "e" + std::to_string(exponent);
 }
 
-// Names in converted models are joined from many; the first part says enough. `most` counts bytes,
-// and a character of several bytes is never cut.
-inline std::string short_name(std::string_view name, std::size_t most = 40) {
-    name = name.substr(0, name.find(';'));
-    if (name.size() <= most) return std::string(name);
-    std::size_t from = name.size() - (most - 3);
-    while (from < name.size() && (static_cast<unsigned char>(name[from]) & 0xc0) == 0x80) ++from;
-    return "..." + std::string(name.substr(from));
-}
-
 // What may go to a terminal or a page: names come from model files. Control characters but line
-// feed and tab, and bytes that are not UTF-8, become question marks.
-inline std::string printable(std::string_view text) {
+// feed and tab, and bytes that are not UTF-8, become question marks; on request those two as well.
+inline std::string printable(std::string_view text, bool one_line = false) {
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
         const auto c = static_cast<unsigned char>(text[i]);
@@ -67,7 +57,7 @@ inline std::string printable(std::string_view text) {
         for (std::size_t k = 1; whole && k < n; ++k) {
             whole = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
         }
-        if (!whole || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
+        if (!whole || (c < 0x20 && (one_line || (c != '\n' && c != '\t'))) || c == 0x7f) {
             out += '?';
             ++i;
         } else {
@@ -76,6 +66,16 @@ inline std::string printable(std::string_view text) {
         }
     }
     return out;
+}
+
+// Names in converted models are joined from many; the first part says enough. `most` counts bytes,
+// and a character of several bytes is never cut. One line of printable text.
+inline std::string short_name(std::string_view name, std::size_t most = 40) {
+    name = name.substr(0, name.find(';'));
+    if (name.size() <= most) return printable(name, true);
+    std::size_t from = name.size() - (most - 3);
+    while (from < name.size() && (static_cast<unsigned char>(name[from]) & 0xc0) == 0x80) ++from;
+    return "..." + printable(name.substr(from), true);
 }
 
 } // namespace report

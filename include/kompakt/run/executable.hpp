@@ -32,7 +32,8 @@ struct executable_header {
     std::uint32_t notes_at;                 // one tensor_note per tensor; 0: stripped
     std::uint32_t names_at, name_bytes;     // NUL-terminated text
     std::uint32_t constants_at, constant_bytes;
-    std::uint32_t reserved[3];
+    std::uint32_t state_count, states_at; // state_records, in words
+    std::uint32_t reserved[1];            // 0
 };
 static_assert(sizeof(executable_header) == 96);
 
@@ -68,9 +69,13 @@ struct executable {
     program code;
     const std::uint32_t* inputs = nullptr;
     const std::uint32_t* outputs = nullptr;
-    const tensor_note* notes = nullptr; // null when stripped
+    const std::uint32_t* states = nullptr; // see `state`
+    const tensor_note* notes = nullptr;    // null when stripped
     const char* names = nullptr;
 
+    state_record state(std::uint32_t i) const noexcept {
+        return {states[3 * i], states[3 * i + 1], states[3 * i + 2]};
+    }
     const char* name_of_tensor(std::uint32_t t) const noexcept {
         return notes != nullptr ? names + notes[t].name_at : "";
     }
@@ -103,7 +108,7 @@ inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
     if (static_cast<unsigned>(t.type) >= dtype_count || t.type == dtype::none) {
         return bad("unknown dtype ", static_cast<unsigned>(t.type));
     }
-    if (t.where != place::arena && t.where != place::constant) {
+    if (t.where != place::arena && t.where != place::constant && t.where != place::state) {
         return bad("unknown place ", static_cast<unsigned>(t.where));
     }
     if (t.coding != encoding::dense && (t.coding != encoding::port || t.where != place::constant)) {
@@ -126,7 +131,7 @@ inline status check_tensor(const executable& x, std::uint32_t number) noexcept {
         return bad("needs ", (elements * bits_of(t.type) + 7) / 8, " bytes, has ", t.bytes);
     }
     const std::uint64_t limit =
-        t.where == place::arena ? x.header->arena_bytes : x.header->constant_bytes;
+        t.where == place::constant ? x.header->constant_bytes : x.header->arena_bytes;
     if (!inside(std::uint64_t{t.at} * block_bytes, t.bytes, limit)) {
         return bad("block ", t.at, " and ", t.bytes, " bytes, beyond ", limit);
     }
@@ -152,6 +157,32 @@ inline status check_note(const executable& x, std::uint32_t number) noexcept {
     return fits ? status() : bad("zero point outside its type");
 }
 
+// Every tensor whose place is `state` has one record, in the order of their numbers.
+inline status check_states(const executable& x) noexcept {
+    const auto bad = [](std::uint32_t i, const char* what) {
+        return fail(errc::bad_file, "executable: state ", i, ": ", what);
+    };
+    std::uint32_t i = 0;
+    for (std::uint32_t t = 0; t < x.code.tensor_count; ++t) {
+        if (x.code.tensors[t].where != place::state) continue;
+        if (i == x.header->state_count || x.state(i).tensor != t) {
+            return fail(errc::bad_file, "executable: tensor ", t, " is a state without a start");
+        }
+        const state_record s = x.state(i);
+        if (s.fill > 255) return bad(i, "starts with more than a byte");
+        if (s.initial != no_initial) {
+            if (s.initial >= x.code.tensor_count) return bad(i, "starts with no tensor");
+            const tensor_record& from = x.code.tensors[s.initial];
+            if (from.where != place::constant || from.coding != encoding::dense ||
+                from.type != x.code.tensors[t].type || from.bytes != x.code.tensors[t].bytes) {
+                return bad(i, "starts with another type or size, or no constant");
+            }
+        }
+        ++i;
+    }
+    return i == x.header->state_count ? status() : bad(i, "its tensor is none");
+}
+
 // Scratch apart from all operands, outputs apart from each other, and from inputs unless the kernel
 // works in place: a kernel may rely on it.
 inline status check_memory(const executable& x, const op_record& op, bool in_place) noexcept {
@@ -160,7 +191,7 @@ inline status check_memory(const executable& x, const op_record& op, bool in_pla
     };
     const auto range_of_operand = [&](std::uint32_t i) -> range {
         const tensor_record& t = x.code.tensors[x.code.words[op.operands_at + i]];
-        return {std::uint64_t{t.at} * block_bytes, t.where == place::arena ? t.bytes : 0u};
+        return {std::uint64_t{t.at} * block_bytes, t.where == place::constant ? 0u : t.bytes};
     };
     const auto share = [](const range& a, const range& b) {
         return a.size != 0 && b.size != 0 && a.from < b.from + b.size && b.from < a.from + a.size;
@@ -203,7 +234,8 @@ inline status check_op(const executable& x, const kernel_table& table,
         if (t >= x.code.tensor_count) {
             return bad("operand ", i, " is tensor ", t, " of ", x.code.tensor_count);
         }
-        if (i >= op.inputs && x.code.tensors[t].where != place::arena) {
+        const place where = x.code.tensors[t].where;
+        if (i >= op.inputs && where != place::arena && where != place::state) {
             return bad("writes tensor ", t, ", which is not in the arena");
         }
         if (x.code.tensors[t].coding == encoding::port &&
@@ -286,8 +318,9 @@ inline status validate(bytes_view bytes, executable& out,
         KOMPAKT_TRY(detail::check_section("names", h.names_at, h.name_bytes, 1, file));
     }
     if (!inside(h.inputs_at, h.input_count, h.word_count) ||
-        !inside(h.outputs_at, h.output_count, h.word_count)) {
-        return fail(errc::bad_file, "executable: inputs or outputs outside the words");
+        !inside(h.outputs_at, h.output_count, h.word_count) ||
+        !inside(h.states_at, std::uint64_t{3} * h.state_count, h.word_count)) {
+        return fail(errc::bad_file, "executable: inputs, outputs or states outside the words");
     }
     if (h.arena_bytes % block_bytes != 0) {
         return fail(errc::bad_file, "executable: arena of ", h.arena_bytes, " bytes");
@@ -304,6 +337,7 @@ inline status validate(bytes_view bytes, executable& out,
     x.code.op_count = h.op_count;
     x.inputs = x.code.words + h.inputs_at;
     x.outputs = x.code.words + h.outputs_at;
+    x.states = x.code.words + h.states_at;
     if (h.notes_at != 0) {
         x.notes = reinterpret_cast<const tensor_note*>(base + h.notes_at);
         x.names = reinterpret_cast<const char*>(base + h.names_at);
@@ -315,6 +349,7 @@ inline status validate(bytes_view bytes, executable& out,
         KOMPAKT_TRY(detail::check_tensor(x, i));
         if (x.notes != nullptr) KOMPAKT_TRY(detail::check_note(x, i));
     }
+    KOMPAKT_TRY(detail::check_states(x));
     for (std::uint32_t i = 0; i < h.input_count + h.output_count; ++i) {
         const std::uint32_t t = i < h.input_count ? x.inputs[i] : x.outputs[i - h.input_count];
         if (t >= h.tensor_count || x.code.tensors[t].where == place::absent ||

@@ -16,8 +16,8 @@ inline namespace KOMPAKT_ABI {
 
 class session {
   public:
-    // `bytes` are used in place and must outlive the session. Never fails: `check` says what is
-    // wrong.
+    // `bytes` are used in place and must outlive the session. Never fails: `check` says what
+    // is wrong.
     explicit session(bytes_view bytes, const kernel_table& kernels = default_kernels()) noexcept
         : kernels_(&kernels) {
         status_ = validate(bytes, executable_, kernels);
@@ -42,7 +42,8 @@ class session {
         return data == 0 ? 0 : static_cast<std::size_t>(round_up(table, block_bytes)) + data;
     }
 
-    // Takes the buffers; weights are packed once, here. Tensors start as zeros.
+    // Takes the buffers; weights are packed once, here. Tensors start as zeros, states as `reset`
+    // leaves them.
     status bind(bytes_span arena, bytes_span packed = {}) noexcept {
         KOMPAKT_TRY(status_);
         KOMPAKT_TRY(check_buffer("arena", arena.data(), arena.size(), arena_bytes()));
@@ -54,8 +55,25 @@ class session {
         }
         arena_ = arena.data();
         if (arena_bytes() != 0) std::memset(arena_, 0, arena_bytes());
+        reset();
         return {};
     }
+
+    // States back to what they were before the first run.
+    void reset() noexcept {
+        KOMPAKT_ASSERT(arena_ != nullptr || states() == 0, "session: bind comes first");
+        for (std::uint32_t i = 0; i < states(); ++i) {
+            const state_record s = executable_.state(i);
+            const bytes_span to = memory(s.tensor);
+            if (s.initial == no_initial) {
+                std::memset(to.data(), static_cast<int>(s.fill), to.size());
+            } else {
+                std::memcpy(to.data(), tensor_bytes(s.initial).data(), to.size());
+            }
+        }
+    }
+    // How many tensors last from run to run.
+    std::size_t states() const noexcept { return count(&executable_header::state_count); }
 
     std::size_t inputs() const noexcept { return count(&executable_header::input_count); }
     std::size_t outputs() const noexcept { return count(&executable_header::output_count); }
@@ -71,8 +89,8 @@ class session {
         return executable_.code.tensors[t];
     }
 
-    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an output
-    // …
+    // The bytes of an input, to be filled before every `run` (it may overwrite them), of an
+    // output …
     bytes_span input_bytes(std::size_t i) noexcept { return memory(input_tensor(i)); }
     bytes_view output_bytes(std::size_t i) const noexcept { return tensor_bytes(output_tensor(i)); }
     // … and of any tensor; one in the arena holds its value only while it lives.

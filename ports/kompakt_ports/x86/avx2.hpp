@@ -542,8 +542,8 @@ void run_conv2d_i8(avx2, Port port, const Call& c) noexcept {
     const output_stage stage = output_stage_of(c, 2, p.output);
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
     run_windowed<std::int8_t>(c, p.window, filter.dim(1),
-                              [&](const auto& in, const auto& out, const window_params& w) {
-                                  p.window = w;
+                              [&](const auto& in, const auto& out, std::int32_t pad_top) {
+                                  p.window.pad_top = pad_top;
                                   detail::conv2d_packed(s, packed, in, filter, stage, out, p);
                               });
 }

@@ -23,10 +23,10 @@ inline cpuid_words cpuid(std::uint32_t leaf) noexcept {
     return r;
 }
 
-// Whether the operating system saves the upper halves of the YMM registers when it changes threads:
-// a processor with AVX2 under a system that does not must not use them. XGETBV itself exists only
-// if the system says so (OSXSAVE); written as assembler since its intrinsic needs a target
-// attribute.
+// Whether the operating system saves the upper halves of the YMM registers when it changes
+// threads: a processor with AVX2 under a system that does not must not use them. XGETBV
+// itself exists only if the system says so (OSXSAVE); written as assembler since its
+// intrinsic needs a target attribute.
 inline bool system_saves_ymm(const cpuid_words& leaf1) noexcept {
     if (((leaf1.ecx >> 27) & 1) == 0) return false;
     std::uint32_t low = 0, high = 0;

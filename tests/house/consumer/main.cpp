@@ -1,5 +1,5 @@
-// Two translation units with everything in both. KOMPAKT_HEADER is the single header, if one is
-// used.
+// Two translation units with everything in both. KOMPAKT_HEADER is the single header, if one
+// is used.
 #ifdef KOMPAKT_HEADER
 #include KOMPAKT_HEADER
 #else

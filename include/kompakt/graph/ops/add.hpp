@@ -8,8 +8,8 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-// The multipliers of int8 addition and subtraction are less than one by construction; only the last
-// can be refused.
+// The multipliers of quantized addition and subtraction are less than one by construction; only the
+// last can be refused.
 inline result<add_i8_params> add_params(const lowering& c, double a, double b, double result_scale,
                                         activation fused) {
     add_i8_params p;
@@ -18,48 +18,49 @@ inline result<add_i8_params> add_params(const lowering& c, double a, double b, d
     p.a = quantize_multiplier(a);
     p.b = quantize_multiplier(b);
     p.result = quantize_multiplier(result_scale);
-    p.output = output_stage_for(*c.output().quantization, fused);
+    p.output = output_stage_for(*c.output().quantization, fused, c.output().type);
     if (p.result.shift > 0) {
-        return fail(errc::unsupported, "output scale is less than 2^-19 of the inputs'");
+        return fail(errc::unsupported, "output scale is too small beside the inputs'");
     }
     return p;
 }
 
-struct add : op_of<add> {
+struct add : arithmetic_op<add> {
     static constexpr const char* op_name = "add";
 
-    activation fused = activation::none;
-
-    template <class V>
-    void fields(V&& v) {
-        v("activation", fused);
+    status lower(lowering& c) const override {
+        switch (c.input(0).type) {
+        case dtype::f32:
+            emit_binary<add_f32>(c, clamp_for(fused));
+            return {};
+        case dtype::i32:
+            // TensorFlow Lite Micro never applies the activation here, as it does in sub, mul, div.
+            KOMPAKT_TRY(expect_plain(c));
+            emit_binary<add_i32>(c, {});
+            return {};
+        case dtype::i8:
+            return quantized<add_i8, std::int8_t>(c);
+        case dtype::i16:
+            return quantized<add_i16, std::int16_t>(c);
+        default:
+            return refuse_type(c, "float32, int8, int16 or int32");
+        }
     }
 
-    status infer(inference& c) const override { return infer_binary(c); }
-
-    status lower(lowering& c) const override {
-        if (c.input(0).type == dtype::f32) {
-            c.emit<add_f32>(clamp_for(fused), {c.in(0), c.in(1)}, {c.out()},
-                            elementwise_overlaps(c));
-            return {};
-        }
-        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+  private:
+    template <class Kernel, class T>
+    status quantized(lowering& c) const {
+        KOMPAKT_TRY(expect_quantized(c, dtype_of<T>));
         // In double (docs/arithmetic.md 6).
         const double a = static_cast<double>(c.input(0).quantization->scale()),
                      b = static_cast<double>(c.input(1).quantization->scale()),
                      out = static_cast<double>(c.output().quantization->scale());
         const double common = 2 * (a > b ? a : b);
         const auto p =
-            add_params(c, a / common, b / common, common / ((1 << add_i8_left_shift) * out), fused);
+            add_params(c, a / common, b / common, common / ((1 << add_left_shift<T>)*out), fused);
         if (!p.ok()) return p.error();
-        c.emit<add_i8>(*p, {c.in(0), c.in(1)}, {c.out()}, elementwise_overlaps(c));
+        emit_binary<Kernel>(c, *p);
         return {};
-    }
-
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
     }
 };
 

@@ -8,7 +8,8 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-struct average_pool2d : pool2d<average_pool2d, average_pool2d_i8, average_pool2d_f32> {
+struct average_pool2d
+    : pool2d<average_pool2d, average_pool2d_i8, average_pool2d_i16, average_pool2d_f32> {
     static constexpr const char* op_name = "average_pool_2d";
 };
 

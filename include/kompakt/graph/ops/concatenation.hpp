@@ -1,6 +1,7 @@
 // concatenation: any number of inputs along one axis; a fused activation.
 #pragma once
 
+#include <kompakt/graph/ops/movement.hpp>
 #include <kompakt/graph/ops/quantize.hpp>
 #include <kompakt/kernel/clamp.hpp>
 #include <kompakt/kernel/concatenation.hpp>
@@ -23,11 +24,9 @@ struct concatenation : op_of<concatenation> {
     status infer(inference& c) const override {
         KOMPAKT_TRY(c.expect(1, max_operands - 1, 1));
         shape s = c.input_shape(0);
-        const auto rank = static_cast<std::int32_t>(s.size());
-        if (axis < -rank || axis >= rank) {
-            return fail(errc::bad_file, "axis ", axis, " of ", text_of(s));
-        }
-        const auto along = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
+        const auto at = axis_of(axis, s.size());
+        if (!at.ok()) return at.error();
+        const std::size_t along = *at;
         for (std::size_t i = 1; i < c.inputs(); ++i) {
             if (!c.has_input(i)) return fail(errc::bad_file, "input ", i, " is missing");
             shape x = c.input_shape(i);
@@ -39,11 +38,8 @@ struct concatenation : op_of<concatenation> {
                 return fail(errc::bad_file, "input ", i, ": ", text_of(x), " beside ",
                             text_of(c.input_shape(0)));
             }
-            if (!x[along].known() || !s[along].known()) {
-                return fail(errc::bad_argument, "dimension ",
-                            (x[along].known() ? s : x)[along].symbol(),
-                            " has no value; bind it first");
-            }
+            KOMPAKT_TRY(expect_known(s[along]));
+            KOMPAKT_TRY(expect_known(x[along]));
             const dim sum(s[along].value() + x[along].value());
             s[along] = x[along];
             if (x != s) {
@@ -58,20 +54,12 @@ struct concatenation : op_of<concatenation> {
 
     status lower(lowering& c) const override {
         const graph_tensor& out = c.output();
-        if (out.shape.size() > max_rank) {
-            return fail(errc::unsupported, "rank ", out.shape.size(), ", needed at most ",
-                        max_rank);
-        }
+        KOMPAKT_TRY(expect_movable_rank(out.shape));
         const bool int8 = out.type == dtype::i8 && out.quantization;
         if (fused != activation::none && !int8 && out.type != dtype::f32) {
             return fail(errc::unsupported, "activation ", name_of(fused), " on ",
                         name_of(out.type));
         }
-        const auto dims_of = [](const graph_tensor& t) {
-            std::vector<std::int32_t> dims;
-            for (const dim& d : t.shape) dims.push_back(static_cast<std::int32_t>(d.value()));
-            return dims;
-        };
         const std::vector<overlap> same = {{overlap::kind::same_place, 0}};
         std::vector<std::uint32_t> parts;
         for (std::size_t i = 0; i < c.inputs(); ++i) {
@@ -83,7 +71,7 @@ struct concatenation : op_of<concatenation> {
                 // TensorFlow Lite Micro refuses inputs of other scales than the output's.
                 if (in.quantization->scale() != out.quantization->scale() ||
                     in.quantization->zero_point() != out.quantization->zero_point()) {
-                    const std::uint32_t scaled = c.temporary(dtype::i8, dims_of(in));
+                    const std::uint32_t scaled = c.temporary(dtype::i8, dims_of(in.shape));
                     c.emit<requantize_i8>(rescale_for(*in.quantization, *out.quantization), {part},
                                           {scaled}, same);
                     part = scaled;
@@ -91,13 +79,12 @@ struct concatenation : op_of<concatenation> {
             }
             parts.push_back(part);
         }
-        const auto rank = static_cast<std::int32_t>(out.shape.size());
-        const concatenation_params p{axis < 0 ? axis + rank : axis};
+        const concatenation_params p{static_cast<std::int32_t>(*axis_of(axis, out.shape.size()))};
         if (fused == activation::none) {
             c.emit<kompakt::concatenation>(p, std::move(parts), {c.out()});
             return {};
         }
-        const std::uint32_t joined = c.temporary(out.type, dims_of(out));
+        const std::uint32_t joined = c.temporary(out.type, dims_of(out.shape));
         c.emit<kompakt::concatenation>(p, std::move(parts), {joined});
         if (int8) {
             rescale_i8_params r = rescale_for(*out.quantization, *out.quantization);
@@ -109,11 +96,11 @@ struct concatenation : op_of<concatenation> {
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::same_scale;
-        return r;
+    std::vector<constant> fold(const inference& c) const override {
+        return fused == activation::none ? fold_joined(c) : std::vector<constant>();
     }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
 } // namespace ops

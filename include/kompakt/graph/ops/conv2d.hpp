@@ -13,11 +13,12 @@ struct conv2d : op_of<conv2d> {
 
     window_attributes window;
     activation fused = activation::none;
+    bool int32_sums = false; // of int16 inputs without a bias, whose type would say it
 
     template <class V>
     void fields(V&& v) {
         window.fields(v);
-        v("activation", fused);
+        v("activation", fused), v("int32_sums", int32_sums);
     }
 
     status infer(inference& c) const override {
@@ -44,7 +45,7 @@ struct conv2d : op_of<conv2d> {
     }
 
     status lower(lowering& c) const override {
-        const graph_tensor &in = c.input(0), &filter = c.input(1), &out = c.output();
+        const graph_tensor &in = c.input(0), &filter = c.input(1);
         const std::vector<overlap> overlaps = {
             {overlap::kind::rows, 0, window.stride_h, window.pad_top}};
         if (in.type == dtype::f32) {
@@ -57,20 +58,14 @@ struct conv2d : op_of<conv2d> {
                                {c.in(0), float_weights(c, 1), c.in(2)}, {c.out()}, overlaps);
             return {};
         }
-        if (in.type != dtype::i8 || filter.type != dtype::i8 || out.type != dtype::i8) {
-            return fail(errc::unsupported, name_of(in.type), " input, ", name_of(filter.type),
-                        " filter, ", name_of(out.type), " output");
-        }
-        KOMPAKT_TRY(expect_per_tensor(in, "input"));
-        KOMPAKT_TRY(expect_per_tensor(out, "output"));
-        KOMPAKT_TRY(expect_weights(filter, 0, filter.shape[0].value()));
-        const stage_operands stage = multiplier_operands(
-            c, effective_scales(*in.quantization, *filter.quantization, *out.quantization));
-        c.emit<conv2d_i8>({window.params(), in.quantization->zero_point(),
-                           output_stage_for(*out.quantization, fused)},
-                          {c.in(0), c.in(1), c.in(2), stage.multipliers, stage.shifts}, {c.out()},
-                          overlaps);
-        return {};
+        const auto sum = sums_of(c, int32_sums);
+        if (!sum.ok()) return sum.error();
+        const auto form =
+            integer_form_of(c, 0, filter.shape[0].value(), *sum, fused, effective_scales);
+        if (!form.ok()) return form.error();
+        const conv2d_i8_params p{window.params(), form->input_zero_point, form->output};
+        return form->choose<conv2d_i8, conv2d_i4, conv2d_i16, conv2d_i16_sum32>(
+            [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}, overlaps); });
     }
 
     quantization_rule quantize_rule() const override {

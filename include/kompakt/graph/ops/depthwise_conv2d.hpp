@@ -1,5 +1,5 @@
-// depthwise_conv_2d: input NHWC, filter 1HWC [1, kh, kw, c * m], bias [c * m] optional; output
-// NHWC.
+// depthwise_conv_2d: input NHWC, filter 1HWC [1, kh, kw, c * m], bias [c * m] optional;
+// output NHWC.
 #pragma once
 
 #include <kompakt/graph/ops/shared.hpp>
@@ -45,7 +45,7 @@ struct depthwise_conv2d : op_of<depthwise_conv2d> {
     }
 
     status lower(lowering& c) const override {
-        const graph_tensor &in = c.input(0), &filter = c.input(1), &out = c.output();
+        const graph_tensor &in = c.input(0), &filter = c.input(1);
         const std::vector<overlap> overlaps = {
             {overlap::kind::rows, 0, window.stride_h, window.pad_top}};
         if (in.type == dtype::f32) {
@@ -59,20 +59,18 @@ struct depthwise_conv2d : op_of<depthwise_conv2d> {
                                          overlaps);
             return {};
         }
-        if (in.type != dtype::i8 || filter.type != dtype::i8 || out.type != dtype::i8) {
-            return fail(errc::unsupported, name_of(in.type), " input, ", name_of(filter.type),
-                        " filter, ", name_of(out.type), " output");
+        // TensorFlow Lite Micro reads any bias of int16 inputs as int64.
+        const auto sum = sums_of(c, false);
+        if (!sum.ok()) return sum.error();
+        if (in.type == dtype::i16 && *sum != dtype::i64) {
+            return fail(errc::unsupported, "int16 input with int32 bias, needed int64");
         }
-        KOMPAKT_TRY(expect_per_tensor(in, "input"));
-        KOMPAKT_TRY(expect_per_tensor(out, "output"));
-        KOMPAKT_TRY(expect_weights(filter, 3, filter.shape[3].value()));
-        const stage_operands stage = multiplier_operands(
-            c, effective_scales(*in.quantization, *filter.quantization, *out.quantization));
-        c.emit<depthwise_conv2d_i8>({window.params(), in.quantization->zero_point(),
-                                     output_stage_for(*out.quantization, fused)},
-                                    {c.in(0), c.in(1), c.in(2), stage.multipliers, stage.shifts},
-                                    {c.out()}, overlaps);
-        return {};
+        const auto form =
+            integer_form_of(c, 3, filter.shape[3].value(), *sum, fused, effective_scales);
+        if (!form.ok()) return form.error();
+        const depthwise_conv2d_i8_params p{window.params(), form->input_zero_point, form->output};
+        return form->choose<depthwise_conv2d_i8, depthwise_conv2d_i4, depthwise_conv2d_i16, void>(
+            [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}, overlaps); });
     }
 
     quantization_rule quantize_rule() const override {

@@ -14,10 +14,12 @@ struct fully_connected : op_of<fully_connected> {
 
     activation fused = activation::none;
     bool keep_num_dims = false;
+    bool int32_sums = false; // of int16 inputs without a bias, whose type would say it
 
     template <class V>
     void fields(V&& v) {
         v("activation", fused), v("keep_num_dims", keep_num_dims);
+        v("int32_sums", int32_sums);
     }
 
     status infer(inference& c) const override {
@@ -58,7 +60,7 @@ struct fully_connected : op_of<fully_connected> {
     }
 
     status lower(lowering& c) const override {
-        const graph_tensor &in = c.input(0), &weights = c.input(1), &out = c.output();
+        const graph_tensor &in = c.input(0), &weights = c.input(1);
         if (in.shape.size() > max_rank) {
             return fail(errc::unsupported, "input: needed at most rank ", max_rank, ", given ",
                         text_of(in.shape));
@@ -73,19 +75,15 @@ struct fully_connected : op_of<fully_connected> {
                                         {c.out()});
             return {};
         }
-        if (in.type != dtype::i8 || weights.type != dtype::i8 || out.type != dtype::i8) {
-            return fail(errc::unsupported, name_of(in.type), " input, ", name_of(weights.type),
-                        " weights, ", name_of(out.type), " output");
-        }
-        KOMPAKT_TRY(expect_per_tensor(in, "input"));
-        KOMPAKT_TRY(expect_per_tensor(out, "output"));
-        KOMPAKT_TRY(expect_weights(weights, 0, weights.shape[0].value()));
-        const stage_operands stage = multiplier_operands(
-            c, matrix_scales(*in.quantization, *weights.quantization, *out.quantization));
-        c.emit<fully_connected_i8>(
-            {in.quantization->zero_point(), output_stage_for(*out.quantization, fused)},
-            {c.in(0), c.in(1), c.in(2), stage.multipliers, stage.shifts}, {c.out()});
-        return {};
+        const auto sum = sums_of(c, int32_sums);
+        if (!sum.ok()) return sum.error();
+        const auto form =
+            integer_form_of(c, 0, weights.shape[0].value(), *sum, fused, matrix_scales);
+        if (!form.ok()) return form.error();
+        const fully_connected_i8_params p{form->input_zero_point, form->output};
+        return form->choose<fully_connected_i8, fully_connected_i4, fully_connected_i16,
+                            fully_connected_i16_sum32>(
+            [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}); });
     }
 
     quantization_rule quantize_rule() const override {
@@ -100,16 +98,6 @@ struct fully_connected : op_of<fully_connected> {
     std::uint64_t macs(const inference& c) const override {
         const auto out = element_count(c.output(0).shape);
         return out.ok() ? *out * static_cast<std::uint64_t>(c.input_shape(1)[1].value()) : 0;
-    }
-
-  private:
-    // Unlike convolution, one scale per tensor multiplies the input's in float32, not in double
-    // (docs/arithmetic.md 2).
-    static std::vector<double> matrix_scales(const quantization& in, const quantization& weights,
-                                             const quantization& out) {
-        if (!weights.per_tensor()) return effective_scales(in, weights, out);
-        const float product = in.scale() * weights.scale();
-        return {static_cast<double>(product) / static_cast<double>(out.scale())};
     }
 };
 

@@ -8,7 +8,7 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-struct max_pool2d : pool2d<max_pool2d, max_pool2d_i8, max_pool2d_f32> {
+struct max_pool2d : pool2d<max_pool2d, max_pool2d_i8, max_pool2d_i16, max_pool2d_f32> {
     static constexpr const char* op_name = "max_pool_2d";
 };
 

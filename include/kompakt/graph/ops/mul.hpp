@@ -8,42 +8,46 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-struct mul : op_of<mul> {
+// Of two quantized inputs whose numbers give the output's by `scale`.
+inline mul_i8_params product_params(const lowering& c, double scale, activation fused) {
+    mul_i8_params p;
+    p.zero_point_a = c.input(0).quantization->zero_point();
+    p.zero_point_b = c.input(1).quantization->zero_point();
+    p.result = quantize_multiplier(scale);
+    p.output = output_stage_for(*c.output().quantization, fused, c.output().type);
+    return p;
+}
+
+struct mul : arithmetic_op<mul> {
     static constexpr const char* op_name = "mul";
 
-    activation fused = activation::none;
-
-    template <class V>
-    void fields(V&& v) {
-        v("activation", fused);
-    }
-
-    status infer(inference& c) const override { return infer_binary(c); }
-
     status lower(lowering& c) const override {
-        if (c.input(0).type == dtype::f32) {
-            c.emit<mul_f32>(clamp_for(fused), {c.in(0), c.in(1)}, {c.out()},
-                            elementwise_overlaps(c));
+        switch (c.input(0).type) {
+        case dtype::f32:
+            emit_binary<mul_f32>(c, clamp_for(fused));
             return {};
+        case dtype::i32:
+            KOMPAKT_TRY(expect_plain(c));
+            emit_binary<mul_i32>(c, clamp_i32_for(fused));
+            return {};
+        case dtype::i8:
+            return quantized<mul_i8>(c, dtype::i8);
+        case dtype::i16:
+            return quantized<mul_i16>(c, dtype::i16);
+        default:
+            return refuse_type(c, "float32, int8, int16 or int32");
         }
-        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
-        const quantization &a = *c.input(0).quantization, &b = *c.input(1).quantization,
-                           &out = *c.output().quantization;
-        mul_i8_params p;
-        p.zero_point_a = a.zero_point();
-        p.zero_point_b = b.zero_point();
-        p.result =
-            quantize_multiplier(static_cast<double>(a.scale()) * static_cast<double>(b.scale()) /
-                                static_cast<double>(out.scale()));
-        p.output = output_stage_for(out, fused);
-        c.emit<mul_i8>(p, {c.in(0), c.in(1)}, {c.out()}, elementwise_overlaps(c));
-        return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
+  private:
+    template <class Kernel>
+    status quantized(lowering& c, dtype type) const {
+        KOMPAKT_TRY(expect_quantized(c, type));
+        const double a = static_cast<double>(c.input(0).quantization->scale()),
+                     b = static_cast<double>(c.input(1).quantization->scale()),
+                     out = static_cast<double>(c.output().quantization->scale());
+        emit_binary<Kernel>(c, product_params(c, a * b / out, fused));
+        return {};
     }
 };
 

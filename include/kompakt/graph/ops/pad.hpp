@@ -1,7 +1,9 @@
-// pad: a value before and after the elements of each axis. Negative pads (cuts) are refused.
+// pad: a value before and after the elements of each axis. Negative pads (cuts) are refused. A
+// second input of one element of the same type and scale takes the place of the attribute `value`:
+// for values that are known at run time only, and integers that float32 does not hold.
 #pragma once
 
-#include <kompakt/graph/ops/elementwise.hpp>
+#include <kompakt/graph/ops/movement.hpp>
 #include <kompakt/kernel/pad.hpp>
 
 namespace kompakt {
@@ -77,7 +79,14 @@ struct pad : op_of<pad> {
     }
 
     status infer(inference& c) const override {
-        KOMPAKT_TRY(c.expect(1, 1, 1));
+        KOMPAKT_TRY(c.expect(1, 2, 1));
+        if (c.has_input(1)) {
+            const auto n = element_count(c.input_shape(1));
+            if (!n.ok() || *n != 1 || c.input(1).type != c.input(0).type) {
+                return fail(errc::bad_file, "value ", name_of(c.input(1).type), " ",
+                            text_of(c.input_shape(1)), ", needed one ", name_of(c.input(0).type));
+            }
+        }
         shape s = c.input_shape(0);
         if (before.size() != s.size() || after.size() != s.size()) {
             return fail(errc::bad_file, before.size(), " and ", after.size(), " pads for ",
@@ -89,10 +98,7 @@ struct pad : op_of<pad> {
                             ", needed 0 or more");
             }
             if (before[i] == 0 && after[i] == 0) continue;
-            if (!s[i].known()) {
-                return fail(errc::bad_argument, "dimension ", s[i].symbol(),
-                            " has no value; bind it first");
-            }
+            KOMPAKT_TRY(expect_known(s[i]));
             s[i] = dim(s[i].value() + before[i] + after[i]);
         }
         c.set_output(0, c.input(0).type, std::move(s));
@@ -101,23 +107,22 @@ struct pad : op_of<pad> {
 
     status lower(lowering& c) const override {
         const graph_tensor& out = c.output();
-        if (out.shape.size() > max_rank) {
-            return fail(errc::unsupported, "rank ", out.shape.size(), ", needed at most ",
-                        max_rank);
-        }
+        KOMPAKT_TRY(expect_movable_rank(out.shape));
         pad_params p;
-        KOMPAKT_TRY(element_bits(out, value, p.value));
+        std::vector<std::uint32_t> inputs = {c.in(0)};
+        if (c.has_input(1)) {
+            KOMPAKT_TRY(expect_movable_rank(c.input(1).shape));
+            inputs.push_back(c.in(1));
+        } else {
+            KOMPAKT_TRY(element_bits(out, value, p.value));
+        }
         const std::size_t lead = max_rank - out.shape.size();
         for (std::size_t i = 0; i < before.size(); ++i) p.before[lead + i] = before[i];
-        c.emit<kompakt::pad>(p, {c.in(0)}, {c.out()});
+        c.emit<kompakt::pad>(p, std::move(inputs), {c.out()});
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::same_scale;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
 } // namespace ops

@@ -1,4 +1,5 @@
-// What average_pool_2d and max_pool_2d share: input and output NHWC, four explicit paddings.
+// What average_pool_2d, max_pool_2d and l2_pool_2d share: input and output NHWC, four explicit
+// paddings.
 #pragma once
 
 #include <kompakt/graph/ops/shared.hpp>
@@ -8,7 +9,8 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-template <class Op, class KernelI8, class KernelF32>
+// Void stands for kernels that do not exist.
+template <class Op, class KernelI8, class KernelI16, class KernelF32>
 struct pool2d : op_of<Op> {
     window_attributes window; // no dilation
     std::int32_t kernel_h = 1, kernel_w = 1;
@@ -54,13 +56,29 @@ struct pool2d : op_of<Op> {
                               {c.out()}, overlaps);
             return {};
         }
-        if (in.type != dtype::i8 || out.type != dtype::i8) {
-            return fail(errc::unsupported, name_of(in.type), " input, ", name_of(out.type),
-                        " output");
+        if constexpr (!std::is_void_v<KernelI8>) {
+            if (in.type == dtype::i8 && out.type == dtype::i8) {
+                return lower_integer<KernelI8>(c, overlaps);
+            }
+            if (in.type == dtype::i16 && out.type == dtype::i16) {
+                return lower_integer<KernelI16>(c, overlaps);
+            }
         }
-        KOMPAKT_TRY(expect_per_tensor(in, "input"));
-        KOMPAKT_TRY(expect_per_tensor(out, "output"));
-        const quantization &from = *in.quantization, &to = *out.quantization;
+        return fail(errc::unsupported, name_of(in.type), " input, ", name_of(out.type), " output");
+    }
+
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        if (!std::is_void_v<KernelI8>) r.how = quantization_rule::kind::same_scale;
+        return r;
+    }
+
+  private:
+    template <class Kernel>
+    status lower_integer(lowering& c, const std::vector<overlap>& overlaps) const {
+        KOMPAKT_TRY(expect_per_tensor(c.input(0), "input"));
+        KOMPAKT_TRY(expect_per_tensor(c.output(), "output"));
+        const quantization &from = *c.input(0).quantization, &to = *c.output().quantization;
         // The tolerance is TensorFlow Lite's.
         if (from.zero_point() != to.zero_point() ||
             !(std::fabs(from.scale() - to.scale()) <= 1e-6f)) {
@@ -68,16 +86,10 @@ struct pool2d : op_of<Op> {
                         from.zero_point(), " and ", to.zero_point(),
                         "); a requantization must stand between");
         }
-        const output_stage_params stage = output_stage_for(to, fused);
-        c.emit<KernelI8>({window.params(), kernel_h, kernel_w, stage.min, stage.max}, {c.in(0)},
-                         {c.out()}, overlaps);
+        const output_stage_params stage = output_stage_for(to, fused, c.output().type);
+        c.emit<Kernel>({window.params(), kernel_h, kernel_w, stage.min, stage.max}, {c.in(0)},
+                       {c.out()}, overlaps);
         return {};
-    }
-
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::same_scale;
-        return r;
     }
 };
 

@@ -1,5 +1,5 @@
-// relu: the relu family as an operator of its own: max(x, 0), or a clamp to [0, 6], [-1, 1], [0,
-// 1].
+// relu: the relu family as an operator of its own: max(x, 0), or a clamp to [0, 6], [-1, 1],
+// [0, 1].
 #pragma once
 
 #include <kompakt/graph/ops/elementwise.hpp>

@@ -1,8 +1,7 @@
 // reshape: the same elements under another shape, in which one dimension may be left open.
 #pragma once
 
-#include <kompakt/graph/ops/shared.hpp>
-#include <kompakt/kernel/copy.hpp>
+#include <kompakt/graph/ops/movement.hpp>
 
 #include <algorithm>
 
@@ -76,15 +75,17 @@ struct reshape : op_of<reshape> {
     }
 
     status lower(lowering& c) const override {
-        c.emit<copy>({}, {c.in(0)}, {c.out()}, {{overlap::kind::same_place, 0}});
-        return {};
+        return emit_strided(c, strided_map::of(c.input(0).shape));
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::same_scale;
-        return r;
+    std::vector<constant> fold(const inference& c) const override {
+        if (!foldable(c.input(0))) return {};
+        constant same = *c.input(0).value;
+        same.shape = c.output(0).shape;
+        return {std::move(same)};
     }
+
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
 } // namespace ops

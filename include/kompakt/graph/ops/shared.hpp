@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -127,17 +128,31 @@ inline status expect_per_tensor(const graph_tensor& t, const char* what) {
 struct stage_operands {
     std::uint32_t multipliers, shifts;
 };
-inline stage_operands multiplier_operands(lowering& c, const std::vector<double>& effective) {
+// `wide`: for sums of 64 bits.
+inline result<multiplier> sum_multiplier(double effective, bool wide) {
+    multiplier m = quantize_multiplier(effective);
+    if (!wide) return m;
+    if (m.shift > max_wide_shift) {
+        return fail(errc::unsupported, "output scale is less than 2^-", max_wide_shift,
+                    " of the products'");
+    }
+    m.q31 = narrow_multiplier(m.q31);
+    return m;
+}
+inline result<stage_operands> multiplier_operands(lowering& c, const std::vector<double>& effective,
+                                                  bool wide = false) {
     std::vector<std::int32_t> multipliers;
     std::vector<std::int8_t> shifts;
     for (double e : effective) {
-        const multiplier m = quantize_multiplier(e);
+        const auto made = sum_multiplier(e, wide);
+        if (!made.ok()) return made.error();
+        const multiplier m = *made;
         multipliers.push_back(m.q31);
         shifts.push_back(static_cast<std::int8_t>(m.shift));
     }
     const auto n = static_cast<std::int32_t>(effective.size());
-    return {c.constant_operand<std::int32_t>({n}, multipliers),
-            c.constant_operand<std::int8_t>({n}, shifts)};
+    return stage_operands{c.constant_operand<std::int32_t>({n}, multipliers),
+                          c.constant_operand<std::int8_t>({n}, shifts)};
 }
 inline std::vector<double> effective_scales(const quantization& in, const quantization& weights,
                                             const quantization& out) {
@@ -147,6 +162,15 @@ inline std::vector<double> effective_scales(const quantization& in, const quanti
                       static_cast<double>(out.scale()));
     }
     return all;
+}
+
+// Of matrix products: unlike convolution, one scale per tensor multiplies the input's in float32,
+// not in double (docs/arithmetic.md 2).
+inline std::vector<double> matrix_scales(const quantization& in, const quantization& weights,
+                                         const quantization& out) {
+    if (!weights.per_tensor()) return effective_scales(in, weights, out);
+    const float product = in.scale() * weights.scale();
+    return {static_cast<double>(product) / static_cast<double>(out.scale())};
 }
 
 // int8 weights: constant, symmetric, one scale or one per `channels` along `axis`.
@@ -165,6 +189,77 @@ inline status expect_weights(const graph_tensor& w, int axis, std::int64_t chann
         if (z != 0) return fail(errc::unsupported, "weights: zero point ", z, ", needed 0");
     }
     return {};
+}
+
+// Which sums an operator of int16 has: those of its bias; without one, 64 bits unless it says
+// otherwise.
+inline result<dtype> sums_of(const lowering& c, bool int32_sums) {
+    if (c.input(0).type != dtype::i16) return dtype::i32;
+    if (!c.has_input(2)) return int32_sums ? dtype::i32 : dtype::i64;
+    const dtype bias = c.input(2).type;
+    if (bias == dtype::i32 || bias == dtype::i64) return bias;
+    return fail(errc::unsupported, "int16 input with ", name_of(bias), " bias");
+}
+
+// The integer form of an operator with weights: what its kernels have in common.
+struct integer_form {
+    dtype type = dtype::i8; // of input and output
+    dtype sum = dtype::i32;
+    bool packed = false; // the weights are int4, two to a byte
+    std::int32_t input_zero_point = 0;
+    output_stage_params output;
+    std::vector<std::uint32_t> operands; // input, weights, bias, multipliers, shifts
+
+    // Calls `emit` with the kernel of this form; void stands for one that does not exist.
+    template <class I8, class I4, class I16, class I16Sum32, class Emit>
+    status choose(Emit&& emit) const {
+        if (packed) return emit_or_refuse<I4>(emit);
+        if (type == dtype::i8) return emit_or_refuse<I8>(emit);
+        return sum == dtype::i64 ? emit_or_refuse<I16>(emit) : emit_or_refuse<I16Sum32>(emit);
+    }
+
+  private:
+    template <class Kernel, class Emit>
+    status emit_or_refuse(Emit&& emit) const {
+        if constexpr (std::is_void_v<Kernel>) {
+            return fail(errc::unsupported, name_of(type), " input with sums of ", bits_of(sum),
+                        " bits");
+        } else {
+            emit(Kernel());
+            return {};
+        }
+    }
+};
+
+// Inputs 0, 1 and 2 are the input, weights whose `channels` lie along `axis`, and the bias or
+// nothing. `scales(in, weights, out)` gives the effective ones.
+template <class Scales>
+result<integer_form> integer_form_of(lowering& c, int axis, std::int64_t channels, dtype sum,
+                                     activation fused, Scales&& scales) {
+    const graph_tensor &in = c.input(0), &weights = c.input(1), &out = c.output();
+    if ((in.type != dtype::i8 && in.type != dtype::i16) || weights.type != dtype::i8 ||
+        out.type != in.type) {
+        return fail(errc::unsupported, name_of(in.type), " input, ", name_of(weights.type),
+                    " weights, ", name_of(out.type), " output");
+    }
+    KOMPAKT_TRY(expect_per_tensor(in, "input"));
+    KOMPAKT_TRY(expect_per_tensor(out, "output"));
+    KOMPAKT_TRY(check_zero_point("input", in.quantization->zero_point(), in.type));
+    KOMPAKT_TRY(check_zero_point("output", out.quantization->zero_point(), in.type));
+    KOMPAKT_TRY(expect_weights(weights, axis, channels));
+    integer_form form;
+    form.type = in.type;
+    form.sum = sum;
+    form.input_zero_point = in.quantization->zero_point();
+    form.output = output_stage_for(*out.quantization, fused, in.type);
+    const auto stage = multiplier_operands(
+        c, scales(*in.quantization, *weights.quantization, *out.quantization), sum == dtype::i64);
+    if (!stage.ok()) return stage.error();
+    const auto packed = in.type == dtype::i8 ? c.packed_in(1) : std::nullopt;
+    form.packed = packed.has_value();
+    form.operands = {c.in(0), packed ? *packed : c.in(1), c.in(2), stage->multipliers,
+                     stage->shifts};
+    return form;
 }
 
 // int8 weights of a float operator (hybrid models) as float32: decoded when the model is lowered,

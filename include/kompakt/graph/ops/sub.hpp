@@ -8,42 +8,42 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-struct sub : op_of<sub> {
+struct sub : arithmetic_op<sub> {
     static constexpr const char* op_name = "sub";
 
-    activation fused = activation::none;
-
-    template <class V>
-    void fields(V&& v) {
-        v("activation", fused);
+    status lower(lowering& c) const override {
+        switch (c.input(0).type) {
+        case dtype::f32:
+            emit_binary<sub_f32>(c, clamp_for(fused));
+            return {};
+        case dtype::i32:
+            KOMPAKT_TRY(expect_plain(c));
+            emit_binary<sub_i32>(c, clamp_i32_for(fused));
+            return {};
+        case dtype::i8:
+            return quantized<sub_i8, std::int8_t>(c);
+        case dtype::i16:
+            return quantized<sub_i16, std::int16_t>(c);
+        default:
+            return refuse_type(c, "float32, int8, int16 or int32");
+        }
     }
 
-    status infer(inference& c) const override { return infer_binary(c); }
-
-    status lower(lowering& c) const override {
-        if (c.input(0).type == dtype::f32) {
-            c.emit<sub_f32>(clamp_for(fused), {c.in(0), c.in(1)}, {c.out()},
-                            elementwise_overlaps(c));
-            return {};
-        }
-        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+  private:
+    template <class Kernel, class T>
+    status quantized(lowering& c) const {
+        KOMPAKT_TRY(expect_quantized(c, dtype_of<T>));
         // TensorFlow Lite Micro divides in float32 here, and in double for addition.
         const float a = c.input(0).quantization->scale(), b = c.input(1).quantization->scale(),
                     out = c.output().quantization->scale();
         const float common = 2.0f * (a > b ? a : b);
         const float scale_a = a / common, scale_b = b / common;
-        const float result_scale = common / (static_cast<float>(1 << add_i8_left_shift) * out);
+        const float result_scale = common / (static_cast<float>(1 << add_left_shift<T>) * out);
         const auto p = add_params(c, static_cast<double>(scale_a), static_cast<double>(scale_b),
                                   static_cast<double>(result_scale), fused);
         if (!p.ok()) return p.error();
-        c.emit<sub_i8>(*p, {c.in(0), c.in(1)}, {c.out()}, elementwise_overlaps(c));
+        emit_binary<Kernel>(c, *p);
         return {};
-    }
-
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
     }
 };
 

@@ -1,9 +1,7 @@
 // transpose: axis k of the output is axis perm[k] of the input.
 #pragma once
 
-#include <kompakt/graph/ops/shared.hpp>
-#include <kompakt/kernel/copy.hpp>
-#include <kompakt/kernel/transpose.hpp>
+#include <kompakt/graph/ops/movement.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -41,36 +39,15 @@ struct transpose : op_of<transpose> {
     }
 
     status lower(lowering& c) const override {
-        const shape& in = c.input(0).shape;
-        // Where only dimensions of one move, the elements stay.
-        std::int32_t last = -1;
-        bool stays = true;
-        for (std::int32_t axis : perm) {
-            if (in[static_cast<std::size_t>(axis)] == dim(1)) continue;
-            stays = stays && axis > last;
-            last = axis;
-        }
-        if (stays) {
-            c.emit<copy>({}, {c.in(0)}, {c.out()}, {{overlap::kind::same_place, 0}});
-            return {};
-        }
-        if (in.size() > max_rank) {
-            return fail(errc::unsupported, "rank ", in.size(), ", needed at most ", max_rank);
-        }
-        transpose_params p;
-        const std::size_t lead = max_rank - in.size();
-        for (std::size_t i = 0; i < perm.size(); ++i) {
-            p.perm[lead + i] = static_cast<std::int32_t>(lead) + perm[i];
-        }
-        c.emit<kompakt::transpose>(p, {c.in(0)}, {c.out()});
-        return {};
+        KOMPAKT_TRY(expect_movable_rank(c.input(0).shape));
+        const strided_map in = strided_map::of(c.input(0).shape);
+        strided_map m;
+        for (std::int32_t axis : perm)
+            m.levels.push_back(in.levels[static_cast<std::size_t>(axis)]);
+        return emit_strided(c, std::move(m));
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::same_scale;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
 } // namespace ops

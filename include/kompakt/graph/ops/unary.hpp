@@ -5,6 +5,8 @@
 #include <kompakt/graph/ops/elementwise.hpp>
 #include <kompakt/kernel/unary.hpp>
 
+#include <algorithm>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {

@@ -1,6 +1,6 @@
 // Moves a relu, relu6 or relu_n1_to_1 into the operator before it, where that has a fused
-// activation and nothing else reads its result. The operator then writes the activation's output
-// tensor.
+// activation and nothing else reads its result. The operator then writes the activation's
+// output tensor.
 #pragma once
 
 #include <kompakt/graph/infer.hpp>

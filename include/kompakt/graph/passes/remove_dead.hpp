@@ -16,6 +16,7 @@ inline status remove_dead(graph& g) {
     for (std::size_t k = order.size(); k-- > 0;) {
         const node& n = g.node_at(order[k]);
         const bool alive =
+            !n.op->updates().empty() ||
             std::any_of(n.outputs.begin(), n.outputs.end(), [&](tensor_id t) { return used[t]; });
         if (!alive) {
             g.remove_node(order[k]);

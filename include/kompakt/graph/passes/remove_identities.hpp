@@ -17,7 +17,9 @@ namespace detail {
 inline bool is_identity(const graph& g, const node& n) {
     if (n.inputs.size() != 1 || n.outputs.size() != 1) return false;
     const graph_tensor &in = g.tensor(n.inputs[0]), &out = g.tensor(n.outputs[0]);
-    if (in.type != out.type || in.shape != out.shape || in.quantization != out.quantization) {
+    // A state may change between here and where the copy is read.
+    if (in.state || in.type != out.type || in.shape != out.shape ||
+        in.quantization != out.quantization) {
         return false;
     }
     if (n.op->as<ops::reshape>() != nullptr || n.op->as<ops::pad>() != nullptr) return true;

@@ -17,6 +17,7 @@ struct operator_entry {
     // Whether a node is written as this operator, and how. Null: another entry writes such nodes.
     bool (*holds)(const op&);
     status (*write)(operator_writer&, const op&);
+    bool intermediates = false; // may name tensors for numbers that are fixed here
 };
 
 template <class Op>

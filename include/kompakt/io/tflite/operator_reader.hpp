@@ -66,9 +66,12 @@ class operator_reader {
         return {};
     }
     status expect_inputs(std::size_t least, std::size_t most) const {
-        if (inputs.size() < least || inputs.size() > most || outputs.size() != 1) {
+        return expect_operands(least, most, 1);
+    }
+    status expect_operands(std::size_t least, std::size_t most, std::size_t results) const {
+        if (inputs.size() < least || inputs.size() > most || outputs.size() != results) {
             return fail(errc::bad_file, "has ", inputs.size(), " inputs and ", outputs.size(),
-                        " outputs, needed ", least, " to ", most, " and 1");
+                        " outputs, needed ", least, " to ", most, " and ", results);
         }
         for (std::size_t i = 0; i < least; ++i) {
             if (!has_input(i)) return fail(errc::bad_file, "input ", i, " is missing");
@@ -109,6 +112,31 @@ class operator_reader {
             return fail(errc::bad_file, what, " (tensor ", t.name, ") does not fit int32");
         }
         return out;
+    }
+    // One number of a constant.
+    result<std::int32_t> integer(std::size_t i, const char* what) const {
+        const auto all = integers(i, what);
+        if (!all.ok()) return all.error();
+        if (all->size() != 1) {
+            return fail(errc::bad_file, what, " (tensor ", input(i).name, "): ", all->size(),
+                        " numbers, needed one");
+        }
+        return (*all)[0];
+    }
+    // A constant of pairs, [n, 2], that becomes two attributes.
+    status pairs(std::size_t i, const char* what, std::vector<std::int32_t>& first,
+                 std::vector<std::int32_t>& second) const {
+        const auto all = integers(i, what);
+        if (!all.ok()) return all.error();
+        const shape& s = input(i).shape;
+        if (s.size() != 2 || s[1] != dim(2)) {
+            return fail(errc::bad_file, what, " ", text_of(s), ", needed [n, 2]");
+        }
+        for (std::size_t k = 0; k + 1 < all->size(); k += 2) {
+            first.push_back((*all)[k]);
+            second.push_back((*all)[k + 1]);
+        }
+        return {};
     }
     result<activation> fused(std::uint16_t id) {
         const auto n = options.scalar<std::int8_t>(id, 0);
@@ -160,11 +188,19 @@ class operator_reader {
         h = s[1].value(), w = s[2].value();
         return {};
     }
-    // The accumulators of int16 models without a bias; a bias says it by its own type.
-    status bias_type(std::uint16_t id) {
+    // Whether sums of int16 inputs are of 32 bits: without a bias the option says it, a bias says
+    // it by its own type, whatever the option (TensorFlow Lite Micro). Inputs are in the graph's
+    // order.
+    result<bool> int32_sums(std::uint16_t id) {
         const auto n = options.scalar<std::int8_t>(id, 0);
+        const bool sums = n == number_of(dtype::i32) || n == number_of(dtype::i64);
+        if (input(0).type == dtype::i16 && (n == 0 || sums)) {
+            return !has_input(2) && n == number_of(dtype::i32);
+        }
         const bool said = has_input(2) && number_of(input(2).type) == n;
-        if (n == 0 || said || (n == number_of(dtype::i32) && input(0).type == dtype::i8)) return {};
+        if (n == 0 || said || (n == number_of(dtype::i32) && input(0).type == dtype::i8)) {
+            return false;
+        }
         return fail(errc::unsupported, "bias type ", n, " without such a bias");
     }
 

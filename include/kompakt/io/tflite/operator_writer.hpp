@@ -23,8 +23,11 @@ class model_builder {
         int version = 1;
         options_type options = options_type::none;
         flatbuffer::offset table;
-        std::vector<operand> inputs, outputs;
+        std::vector<operand> inputs, outputs, intermediates;
     };
+    // How the file holds a state: as a variable that one operator updates, or as a resource that
+    // VAR_HANDLE names, and that READ_VARIABLE and ASSIGN_VARIABLE reach.
+    enum class state_kind { none, variable, resource };
 
     flatbuffer::writer out;
 
@@ -82,9 +85,51 @@ class model_builder {
         t.value = std::move(c);
         return add_tensor(std::move(t));
     }
+    state_kind kind_of(operand t) const {
+        const auto found = states_.find(t);
+        return found == states_.end() ? state_kind::none : found->second;
+    }
+    // The first use settles what it is.
+    status use_state(operand t, state_kind kind) {
+        const graph_tensor& x = tensor(t);
+        if (!x.state) return fail(errc::bad_argument, "tensor ", x.name, " is no state");
+        const auto [it, fresh] = states_.try_emplace(t, kind);
+        if (it->second != kind) {
+            return fail(errc::unsupported, "state ", x.name,
+                        " is used by layers and as a variable; TensorFlow Lite has no such thing");
+        }
+        if (!fresh) return {};
+        if (kind == state_kind::resource) {
+            resources_.push_back(t);
+            const flatbuffer::offset name = out.string(resource_name(t));
+            const flatbuffer::offset container = out.string("");
+            add_operator(builtin::var_handle, 1, {}, {t}, options_type::var_handle,
+                         flatbuffer::fields()
+                             .reference(var_handle_field::container, container)
+                             .reference(var_handle_field::shared_name, name));
+            return {};
+        }
+        const std::int32_t zero =
+            x.type == dtype::i8 && x.quantization ? x.quantization->zero_point() : 0;
+        if (x.state->value || x.state->fill != static_cast<std::uint8_t>(zero)) {
+            return fail(errc::unsupported, "state ", x.name,
+                        " of a layer starts with other values than TensorFlow Lite gives it");
+        }
+        return {};
+    }
+    // In the order of their first use.
+    const std::vector<operand>& resources() const noexcept { return resources_; }
+    // Unique, since names are what makes two of them the same.
+    std::string resource_name(operand t) const { return tensor(t).name + "#" + std::to_string(t); }
+    // Before all others.
+    void add_first_operator(builtin code, options_type type, const flatbuffer::fields& options) {
+        add_operator(code, 1, {}, {}, type, options);
+        std::rotate(operators_.begin(), operators_.end() - 1, operators_.end());
+    }
     void add_operator(builtin code, int version, std::vector<operand> inputs,
                       std::vector<operand> outputs, options_type type = options_type::none,
-                      const flatbuffer::fields& options = {}) {
+                      const flatbuffer::fields& options = {},
+                      std::vector<operand> intermediates = {}) {
         written_operator o;
         o.code = code;
         o.version = version;
@@ -92,6 +137,7 @@ class model_builder {
         if (type != options_type::none) o.table = out.table(options);
         o.inputs = std::move(inputs);
         o.outputs = std::move(outputs);
+        o.intermediates = std::move(intermediates);
         operators_.push_back(std::move(o));
     }
 
@@ -101,6 +147,8 @@ class model_builder {
     std::multimap<dtype, tensor_id> spare_;
     std::vector<graph_tensor> added_;
     std::vector<written_operator> operators_;
+    std::map<operand, state_kind> states_;
+    std::vector<operand> resources_;
 };
 
 // One node on its way into the file.
@@ -124,9 +172,36 @@ class operator_writer {
     void constant(const char* what, shape s, const std::vector<std::int32_t>& values) {
         constant(what, make_constant(std::move(s), values));
     }
+    void constant(const char* what, const std::vector<std::int32_t>& values) {
+        constant(what, {dim(static_cast<std::int64_t>(values.size()))}, values);
+    }
+    // [n, 2]: pads before and after each axis.
+    void pairs(const char* what, const std::vector<std::int32_t>& first,
+               const std::vector<std::int32_t>& second) {
+        std::vector<std::int32_t> all;
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            all.push_back(first[i]), all.push_back(second[i]);
+        }
+        constant(what, {dim(static_cast<std::int64_t>(first.size())), dim(2)}, all);
+    }
     void add(builtin code, int version, options_type type = options_type::none,
              const flatbuffer::fields& options = {}) {
-        builder_->add_operator(code, version, inputs, outputs, type, options);
+        builder_->add_operator(code, version, inputs, outputs, type, options, intermediates_);
+    }
+    status variable_input(std::size_t i) {
+        return builder_->use_state(inputs[i], model_builder::state_kind::variable);
+    }
+    status resource_input(std::size_t i) {
+        return builder_->use_state(inputs[i], model_builder::state_kind::resource);
+    }
+    // A tensor without elements, whose scale an operator reads.
+    void intermediate(const char* what, dtype type, quantization q) {
+        graph_tensor t;
+        t.name = node_->name + "/" + what;
+        t.type = type;
+        t.shape = {dim(0)};
+        t.quantization = std::move(q);
+        intermediates_.push_back(builder_->add_tensor(std::move(t)));
     }
     // The version by the type of the first input, which is what most operators need.
     int version(int f32, int i8, int i16) const {
@@ -201,6 +276,11 @@ class operator_writer {
                 zero ? options_type::pad : options_type::pad_v2);
         return padding::valid;
     }
+    // The option of int16 inputs without a bias whose sums are of 32 bits; 0 says nothing.
+    std::int8_t bias_type(bool int32_sums) const {
+        const bool says = int32_sums && input(0).type == dtype::i16 && !has_input(2);
+        return says ? number_of(dtype::i32) : std::int8_t{0};
+    }
     // Input and weights of the kinds that have a version of their own.
     bool weights(dtype in, dtype w) const { return input(0).type == in && input(1).type == w; }
     bool per_channel_weights() const {
@@ -210,6 +290,7 @@ class operator_writer {
   private:
     model_builder* builder_;
     const node* node_;
+    std::vector<tensor_id> intermediates_;
 };
 
 } // namespace tflite

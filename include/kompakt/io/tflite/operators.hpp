@@ -4,13 +4,22 @@
 
 #include <kompakt/io/tflite/operators/activations.hpp>
 #include <kompakt/io/tflite/operators/arithmetic.hpp>
+#include <kompakt/io/tflite/operators/batch_matmul.hpp>
+#include <kompakt/io/tflite/operators/comparison.hpp>
 #include <kompakt/io/tflite/operators/conversion.hpp>
 #include <kompakt/io/tflite/operators/convolution.hpp>
 #include <kompakt/io/tflite/operators/fully_connected.hpp>
+#include <kompakt/io/tflite/operators/indexing.hpp>
+#include <kompakt/io/tflite/operators/logical.hpp>
 #include <kompakt/io/tflite/operators/movement.hpp>
 #include <kompakt/io/tflite/operators/pooling.hpp>
+#include <kompakt/io/tflite/operators/rearrangement.hpp>
 #include <kompakt/io/tflite/operators/reduction.hpp>
+#include <kompakt/io/tflite/operators/resizing.hpp>
 #include <kompakt/io/tflite/operators/shape.hpp>
+#include <kompakt/io/tflite/operators/slicing.hpp>
+#include <kompakt/io/tflite/operators/state.hpp>
+#include <kompakt/io/tflite/operators/transpose_conv.hpp>
 #include <kompakt/io/tflite/operators/unary.hpp>
 
 namespace kompakt {
@@ -28,14 +37,23 @@ const operator_entry* find_operator_if(F&& f) {
     };
     look(activation_operators);
     look(arithmetic_operators);
+    look(comparison_operators);
+    look(batch_matmul_operators);
     look(conversion_operators);
     look(convolution_operators);
     look(fully_connected_operators);
+    look(indexing_operators);
+    look(logical_operators);
     look(movement_operators);
     look(pooling_operators);
+    look(rearrangement_operators);
     look(reduction_operators);
+    look(resizing_operators);
     look(shape_operators);
+    look(slicing_operators);
     look(unary_operators);
+    look(transpose_conv_operators);
+    look(state_operators);
     return found;
 }
 

@@ -68,7 +68,9 @@ class model_reader {
         }
         KOMPAKT_TRY(read_ends(subgraph, tensors.size()));
         KOMPAKT_TRY(mark_written(operators, tensors.size()));
+        KOMPAKT_TRY(find_variables(subgraphs, operators, tensors.size()));
         for (std::size_t i = 0; i < tensors.size(); ++i) KOMPAKT_TRY(read_tensor(tensors[i], i));
+        KOMPAKT_TRY(place_variables(subgraphs));
         KOMPAKT_TRY(in_.check());
         for (const tensor_id t : graph_.inputs) {
             const graph_tensor& x = graph_.tensor(t);
@@ -78,7 +80,7 @@ class model_reader {
             if (*n == 0) return fail(errc::bad_file, "input ", x.name, " is empty");
         }
         for (std::size_t i = 0; i < operators.size(); ++i) {
-            KOMPAKT_TRY(read_operator(operators[i], i));
+            if (!only_names_[i]) KOMPAKT_TRY(read_operator(operators[i], i));
         }
         KOMPAKT_TRY(in_.check());
         // With symbols that an operator computes with, inference has to wait for `bind`.
@@ -127,6 +129,8 @@ class model_reader {
         given_.assign(tensors, false);
         written_.assign(tensors, false);
         for (const tensor_id t : graph_.inputs) given_[t] = written_[t] = true;
+        is_output_.assign(tensors, false);
+        for (const tensor_id t : graph_.outputs) is_output_[t] = true;
         std::vector<tensor_id> outputs;
         for (std::size_t i = 0; i < operators.size(); ++i) {
             const auto from = operators[i].vector<std::int32_t>(operator_field::outputs);
@@ -138,13 +142,210 @@ class model_reader {
         return in_.check();
     }
 
+    // A resource variable: operators reach it through tensors that VAR_HANDLE fills and that have
+    // no value here. The first of them becomes the state.
+    struct variable {
+        std::size_t handle = 0;      // the state's number
+        std::size_t like = SIZE_MAX; // the tensor that has its type and shape …
+        bool assigned = false;       // … of an operator that writes it
+        std::uint32_t start_in = 0;  // subgraph that holds the initial value, 0: none
+        std::size_t start = 0;       // number of the tensor there
+    };
+
+    // The name that makes two VAR_HANDLEs one variable.
+    status read_handle(const flatbuffer::table_ref& op, std::string& name, std::size_t& tensor,
+                       std::size_t tensors) {
+        const flatbuffer::union_ref options = op.variant(operator_field::options_type);
+        const auto outputs = op.vector<std::int32_t>(operator_field::outputs);
+        KOMPAKT_TRY(in_.check());
+        if (options.type != static_cast<std::uint8_t>(options_type::var_handle) ||
+            outputs.size() != 1 || outputs[0] < 0 ||
+            static_cast<std::size_t>(outputs[0]) >= tensors) {
+            return fail(errc::bad_file, "needs a name and one output");
+        }
+        tensor = static_cast<std::size_t>(outputs[0]);
+        name = std::string(options.value.string(var_handle_field::container)) + '\0' +
+               std::string(options.value.string(var_handle_field::shared_name));
+        KOMPAKT_TRY(spend(name.size()));
+        return in_.check();
+    }
+
+    // VAR_HANDLE and CALL_ONCE say which variables there are and how they start; they are no nodes.
+    status find_variables(const flatbuffer::vector_ref<flatbuffer::table_ref>& subgraphs,
+                          const flatbuffer::vector_ref<flatbuffer::table_ref>& operators,
+                          std::size_t tensors) {
+        only_names_.assign(operators.size(), false);
+        std::map<std::string, std::size_t> named;
+        std::vector<std::uint32_t> starts;
+        bool used = false;
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            builtin code{};
+            std::string name;
+            std::int32_t version = 0;
+            // What cannot be read is reported with its number later.
+            if (!read_code(operators[i], code, name, version).ok()) continue;
+            const auto inside_operator = [&](const status& s) {
+                return s.within("operator ", i, " ", name, ": ");
+            };
+            if (code == builtin::var_handle) {
+                only_names_[i] = true;
+                std::string key;
+                std::size_t tensor = 0;
+                KOMPAKT_TRY(inside_operator(read_handle(operators[i], key, tensor, tensors)));
+                const auto [it, fresh] = named.try_emplace(key, variables_.size());
+                if (fresh) {
+                    variables_.emplace_back();
+                    variables_.back().handle = tensor;
+                }
+                variable_of_[tensor] = it->second;
+            } else if (code == builtin::call_once) {
+                only_names_[i] = true;
+                const flatbuffer::union_ref options =
+                    operators[i].variant(operator_field::options_type);
+                KOMPAKT_TRY(in_.check());
+                const auto n =
+                    options.value ? options.value.scalar<std::int32_t>(call_once_field::subgraph, 0)
+                                  : 0;
+                if (n < 1 || static_cast<std::size_t>(n) >= subgraphs.size()) {
+                    return inside_operator(fail(errc::bad_file, "subgraph ", n));
+                }
+                if (used) {
+                    return inside_operator(
+                        fail(errc::unsupported, "after a variable is read or assigned"));
+                }
+                starts.push_back(static_cast<std::uint32_t>(n));
+            } else if (code == builtin::read_variable || code == builtin::assign_variable) {
+                used = true;
+                const bool writes = code == builtin::assign_variable;
+                const auto in = operators[i].vector<std::int32_t>(operator_field::inputs);
+                const auto out = operators[i].vector<std::int32_t>(operator_field::outputs);
+                KOMPAKT_TRY(in_.check());
+                const std::int32_t value = writes            ? (in.size() == 2 ? in[1] : -1)
+                                           : out.size() == 1 ? out[0]
+                                                             : -1;
+                const auto found = in.size() > 0 && in[0] >= 0
+                                       ? variable_of_.find(static_cast<std::size_t>(in[0]))
+                                       : variable_of_.end();
+                if (value < 0 || static_cast<std::size_t>(value) >= tensors ||
+                    found == variable_of_.end()) {
+                    return inside_operator(fail(
+                        errc::bad_file, "needs a variable that VAR_HANDLE names, and a value"));
+                }
+                variable& v = variables_[found->second];
+                // The first that assigns says how it starts; only without one, what is read.
+                if (v.like == SIZE_MAX || (writes && !v.assigned)) {
+                    v.like = static_cast<std::size_t>(value);
+                    v.assigned = writes;
+                }
+            }
+            KOMPAKT_TRY(in_.check());
+        }
+        for (const std::uint32_t n : starts) {
+            KOMPAKT_TRY(
+                read_start(subgraphs[n], n, named).within("CALL_ONCE of subgraph ", n, ": "));
+        }
+        return in_.check();
+    }
+
+    // A subgraph that assigns constants to variables and does nothing else.
+    status read_start(const flatbuffer::table_ref& subgraph, std::uint32_t number,
+                      const std::map<std::string, std::size_t>& named) {
+        const auto operators = subgraph.tables(subgraph_field::operators);
+        const auto tensors = subgraph.tables(subgraph_field::tensors);
+        KOMPAKT_TRY(in_.check());
+        KOMPAKT_TRY(spend(64 * std::uint64_t{operators.size()}));
+        std::map<std::size_t, std::size_t>
+            handles; // SIZE_MAX: a variable that the model never uses
+        for (std::size_t i = 0; i < operators.size(); ++i) {
+            builtin code{};
+            std::string name;
+            std::int32_t version = 0;
+            KOMPAKT_TRY(read_code(operators[i], code, name, version).within("operator ", i, ": "));
+            if (code == builtin::var_handle) {
+                std::string key;
+                std::size_t tensor = 0;
+                KOMPAKT_TRY(read_handle(operators[i], key, tensor, tensors.size())
+                                .within("operator ", i, " ", name, ": "));
+                const auto found = named.find(key);
+                handles[tensor] = found == named.end() ? SIZE_MAX : found->second;
+            } else if (code == builtin::assign_variable) {
+                const auto in = operators[i].vector<std::int32_t>(operator_field::inputs);
+                KOMPAKT_TRY(in_.check());
+                const auto found = in.size() == 2 && in[0] >= 0
+                                       ? handles.find(static_cast<std::size_t>(in[0]))
+                                       : handles.end();
+                if (found == handles.end() || in[1] < 0 ||
+                    static_cast<std::size_t>(in[1]) >= tensors.size()) {
+                    return fail(errc::bad_file, "operator ", i, " ", name,
+                                ": needs a variable that VAR_HANDLE names, and a value");
+                }
+                if (found->second == SIZE_MAX) continue;
+                variables_[found->second].start_in = number;
+                variables_[found->second].start = static_cast<std::size_t>(in[1]);
+            } else {
+                return fail(errc::unsupported, "operator ", i, " ", name,
+                            ", needed VAR_HANDLE and ASSIGN_VARIABLE of constants only");
+            }
+        }
+        return {};
+    }
+
+    // Variables become states like the values that go in or out.
+    status place_variables(const flatbuffer::vector_ref<flatbuffer::table_ref>& subgraphs) {
+        for (const variable& v : variables_) {
+            if (v.like == SIZE_MAX) continue; // nobody reads or writes it
+            graph_tensor& to = graph_.tensor(static_cast<tensor_id>(v.handle));
+            const graph_tensor& like = graph_.tensor(static_cast<tensor_id>(v.like));
+            if (variable_of_.count(v.like) != 0) {
+                return fail(errc::bad_file, "variable ", to.name, ": its value is a variable");
+            }
+            to.type = like.type;
+            to.shape = like.shape;
+            to.quantization = like.quantization;
+            to.state = state_start();
+            // TensorFlow Lite Micro fills with the zero point of the first value that is assigned,
+            // as a byte, whatever the type.
+            if (v.assigned && like.quantization) {
+                to.state->fill = static_cast<std::uint8_t>(like.quantization->zero_point());
+            }
+            if (v.start_in == 0) continue;
+            const flatbuffer::table_ref from =
+                subgraphs[v.start_in].tables(subgraph_field::tensors)[v.start];
+            graph_tensor start;
+            const std::int8_t type = from.scalar<std::int8_t>(tensor_field::type, 0);
+            start.type = type >= 0 && static_cast<std::size_t>(type) < tensor_type_count
+                             ? tensor_types[static_cast<std::size_t>(type)].type
+                             : dtype::none;
+            start.shape = to.shape;
+            KOMPAKT_TRY(in_.check());
+            const auto bad = [&](const status& s) {
+                return s.within("variable ", to.name, ": initial value: ");
+            };
+            if (start.type != to.type || from.scalar<bool>(tensor_field::is_variable, false)) {
+                return bad(fail(errc::unsupported, name_of(start.type), ", needed a constant ",
+                                name_of(to.type)));
+            }
+            KOMPAKT_TRY(bad(read_elements(from.scalar<std::uint32_t>(tensor_field::buffer, 0),
+                                          SIZE_MAX, start)));
+            if (!start.value || start.value->coding.kind != encoding::dense) {
+                return bad(fail(errc::unsupported, "not a constant"));
+            }
+            to.state->value = std::move(start.value);
+        }
+        return {};
+    }
+
     status read_tensor(const flatbuffer::table_ref& from, std::size_t number) {
         KOMPAKT_TRY(in_.check());
         graph_tensor t;
         t.name = std::string(from.string(tensor_field::name));
         if (t.name.empty()) t.name = "tensor" + std::to_string(number);
         KOMPAKT_TRY(spend(t.name.size()));
-        KOMPAKT_TRY(fill_tensor(from, number, t).within("tensor ", t.name, ": "));
+        if (variable_of_.count(number) != 0) {
+            stated_.emplace_back();
+        } else {
+            KOMPAKT_TRY(fill_tensor(from, number, t).within("tensor ", t.name, ": "));
+        }
         KOMPAKT_TRY(check_quantization(t));
         graph_.add_tensor(std::move(t));
         return in_.check();
@@ -160,9 +361,6 @@ class model_reader {
         if (t.type == dtype::none) {
             return fail(errc::unsupported, "type ", known.name, " is not supported");
         }
-        if (from.scalar<bool>(tensor_field::is_variable, false)) {
-            return fail(errc::unsupported, "variables are not supported");
-        }
         if (from.table(tensor_field::sparsity)) {
             return fail(errc::unsupported, "sparse tensors are not supported");
         }
@@ -174,7 +372,22 @@ class model_reader {
         }
         KOMPAKT_TRY(read_shape(from, number, t));
         KOMPAKT_TRY(read_quantization(from.table(tensor_field::quantization), t));
-        return read_elements(from.scalar<std::uint32_t>(tensor_field::buffer, 0), number, t);
+        const auto buffer = from.scalar<std::uint32_t>(tensor_field::buffer, 0);
+        if (!from.scalar<bool>(tensor_field::is_variable, false)) {
+            return read_elements(buffer, number, t);
+        }
+        if (buffer < buffers_.size() &&
+            !buffers_[buffer].vector<std::uint8_t>(buffer_field::data).empty()) {
+            return fail(errc::unsupported, "a variable with elements of its own");
+        }
+        if (written_[number])
+            return fail(errc::unsupported, "a variable that is also an input or "
+                                           "the output of an operator");
+        t.state = state_start();
+        if (t.type == dtype::i8 && t.quantization) {
+            t.state->fill = static_cast<std::uint8_t>(t.quantization->zero_point());
+        }
+        return check_state(t, false);
     }
 
     status read_shape(const flatbuffer::table_ref& from, std::size_t number, graph_tensor& t) {
@@ -268,7 +481,8 @@ class model_reader {
         if (data.empty()) {
             // Nothing to write it, no elements: an empty constant.
             const bool empty = std::find(t.shape.begin(), t.shape.end(), dim(0)) != t.shape.end();
-            if (!written_[number] && empty) t.value = constant{t.type, t.shape, {}, nullptr};
+            if (number < written_.size() && !written_[number] && empty)
+                t.value = constant{t.type, t.shape, {}, nullptr};
             return {};
         }
         const auto n = element_count(t.shape);
@@ -343,19 +557,30 @@ class model_reader {
         if (from.scalar<std::uint8_t>(operator_field::options2_type, 0) != 0) {
             return fail(errc::unsupported, "options of the second kind");
         }
-        if (!from.vector<std::int32_t>(operator_field::intermediates).empty()) {
+        if (!entry.intermediates &&
+            !from.vector<std::int32_t>(operator_field::intermediates).empty()) {
             return fail(errc::unsupported, "intermediate tensors");
         }
-        for (const std::uint8_t m : from.vector<std::uint8_t>(operator_field::mutating_inputs)) {
-            if (m != 0) return fail(errc::unsupported, "an input that is written");
-        }
+        const auto mutating = from.vector<std::uint8_t>(operator_field::mutating_inputs);
         operator_reader r(graph_);
         const std::size_t tensors = graph_.tensor_count();
         KOMPAKT_TRY(ids(from.vector<std::int32_t>(operator_field::inputs), tensors, true, "input",
                         r.inputs));
         KOMPAKT_TRY(ids(from.vector<std::int32_t>(operator_field::outputs), tensors, false,
                         "output", r.outputs));
-        if (r.outputs.empty()) return fail(errc::bad_file, "has no output");
+        for (tensor_id& t : r.inputs) {
+            const auto found = variable_of_.find(t);
+            if (found == variable_of_.end()) continue;
+            if (entry.code != builtin::read_variable && entry.code != builtin::assign_variable) {
+                return fail(errc::unsupported, "a resource variable as an input");
+            }
+            t = static_cast<tensor_id>(variables_[found->second].handle);
+        }
+        for (std::size_t i = 0; i < mutating.size(); ++i) {
+            if (mutating[i] != 0 && !(r.has_input(i) && r.input(i).state)) {
+                return fail(errc::unsupported, "input ", i, " is written, but no variable");
+            }
+        }
         const flatbuffer::union_ref options = from.variant(operator_field::options_type);
         KOMPAKT_TRY(in_.check());
         // Some converters give every operator a table of options.
@@ -368,9 +593,19 @@ class model_reader {
         KOMPAKT_TRY(entry.read(r));
         KOMPAKT_TRY(in_.check());
         KOMPAKT_TRY(r.options.check());
+        for (std::size_t i : r.made->updates()) {
+            if (!(r.has_input(i) && r.input(i).state)) {
+                return fail(errc::unsupported, "input ", i,
+                            " of the node is updated, needed a "
+                            "variable");
+            }
+        }
+        if (r.outputs.empty() && r.made->updates().empty()) {
+            return fail(errc::bad_file, "has no output");
+        }
 
         node n;
-        n.name = graph_.tensor(r.outputs[0]).name;
+        n.name = graph_.tensor(r.outputs.empty() ? r.inputs[0] : r.outputs[0]).name;
         KOMPAKT_TRY(spend(n.name.size()));
         n.op = std::move(r.made);
         n.inputs = std::move(r.inputs);
@@ -414,7 +649,23 @@ class model_reader {
             if (!count.ok()) return count.error();
             if (*count == 0) return fail(errc::bad_file, "output ", x.name, " is empty");
         }
+        fold_node(id);
         return {};
+    }
+    // Shapes that the file computes become constants, which later operators may need as such. An
+    // output of the model keeps its node, since a session writes outputs.
+    void fold_node(node_id id) {
+        const std::vector<tensor_id> outputs = graph_.node_at(id).outputs;
+        for (const tensor_id t : outputs) {
+            const auto n = element_count(graph_.tensor(t).shape);
+            if (is_output_[t] || !n.ok() || *n > 64) return;
+        }
+        std::vector<constant> values = graph_.node_at(id).op->fold(graph_.infer_context(id));
+        if (values.empty()) return;
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            graph_.tensor(outputs[i]).value = std::move(values[i]);
+        }
+        graph_.remove_node(id);
     }
     bool reads_symbols(node_id id) const {
         for (const tensor_id t : graph_.node_at(id).inputs) {
@@ -435,7 +686,10 @@ class model_reader {
     flatbuffer::vector_ref<flatbuffer::table_ref> codes_, buffers_;
     std::map<std::uint32_t, flatbuffer::vector_ref<std::uint8_t>> opened_; // buffers, by number
     std::map<std::uint64_t, std::shared_ptr<const std::vector<std::byte>>> payloads_; // by place
-    std::vector<bool> given_, written_;
+    std::vector<bool> given_, written_, is_output_;
+    std::vector<bool> only_names_; // operators that are no nodes
+    std::vector<variable> variables_;
+    std::map<std::size_t, std::size_t> variable_of_; // by number of the handle's tensor
     std::vector<stated_shape> stated_;
     int symbols_ = 0;
     bool waits_ = false;

@@ -27,18 +27,20 @@ class model_writer {
             operator_writer w(builder_, x);
             KOMPAKT_TRY(entry->write(w, *x.op).within("tflite: ", graph_.node_text(n), ": "));
         }
+        const auto starts = write_starts();
+        if (!starts.ok()) return starts.error();
         number_.assign(builder_.operands(), -1);
         std::vector<flatbuffer::offset> tensors;
         for (tensor_id t = 0; t < builder_.operands(); ++t) {
             if (!builder_.used(t)) continue;
             number_[t] = static_cast<std::int32_t>(tensors.size());
             const graph_tensor& x = builder_.tensor(t);
-            auto offset = write_tensor(x);
+            auto offset = write_tensor(x, builder_.kind_of(t));
             if (!offset.ok()) return offset.error().within("tflite: tensor ", x.name, ": ");
             tensors.push_back(*offset);
         }
         flatbuffer::writer& out = builder_.out;
-        const flatbuffer::offset operators = write_operators();
+        const flatbuffer::offset operators = write_operators(builder_.operators());
         const flatbuffer::offset tensor_list = out.vector(tensors);
         const flatbuffer::offset inputs = out.vector(numbers(graph_.inputs));
         const flatbuffer::offset outputs = out.vector(numbers(graph_.outputs));
@@ -55,7 +57,9 @@ class model_writer {
         buffers_.insert(buffers_.begin(), out.table(flatbuffer::fields()));
         const flatbuffer::offset buffers = out.vector(buffers_);
         const flatbuffer::offset codes = out.vector(codes_);
-        const flatbuffer::offset subgraphs = out.vector({subgraph});
+        std::vector<flatbuffer::offset> all = {subgraph};
+        if (*starts) all.push_back(**starts);
+        const flatbuffer::offset subgraphs = out.vector(all);
         const flatbuffer::offset description = out.string("written by kompakt");
         return out.finish(out.table(flatbuffer::fields()
                                         .scalar<std::uint32_t>(model_field::version, schema_version)
@@ -67,8 +71,91 @@ class model_writer {
     }
 
   private:
-    result<flatbuffer::offset> write_tensor(const graph_tensor& t) {
+    using state_kind = model_builder::state_kind;
+
+    // The subgraph that gives variables their initial values, run once; none where all start as
+    // TensorFlow Lite Micro starts them: with the zero point of the first value that is assigned.
+    result<std::optional<flatbuffer::offset>> write_starts() {
         flatbuffer::writer& out = builder_.out;
+        std::vector<flatbuffer::offset> tensors;
+        std::vector<model_builder::written_operator> operators;
+        for (const tensor_id t : builder_.resources()) {
+            const graph_tensor& x = graph_.tensor(t);
+            const auto n = element_count(x.shape);
+            if (!n.ok()) return n.error();
+            std::int32_t zero = 0;
+            for (const node_id id : graph_.order()) {
+                const node& assigns = graph_.node_at(id);
+                if (assigns.op->as<ops::assign_variable>() == nullptr || assigns.inputs[0] != t) {
+                    continue;
+                }
+                const graph_tensor& value = graph_.tensor(assigns.inputs[1]);
+                if (value.quantization) zero = value.quantization->zero_point();
+                break;
+            }
+            if (!x.state->value && x.state->fill == static_cast<std::uint8_t>(zero)) continue;
+            graph_tensor start = x;
+            start.state.reset();
+            start.value = x.state->value
+                              ? *x.state->value
+                              : make_constant_bytes(x.type, x.shape,
+                                                    bytes_view(std::vector<std::byte>(
+                                                        (*n * bits_of(x.type) + 7) / 8,
+                                                        static_cast<std::byte>(x.state->fill))));
+            start.value->shape = x.shape;
+            kept_.push_back(*start.value);
+            const auto handle = write_tensor(x, state_kind::resource);
+            if (!handle.ok()) return handle.error();
+            const auto value = write_tensor(start, state_kind::none);
+            if (!value.ok()) return value.error();
+            const auto number = static_cast<std::int32_t>(tensors.size());
+            tensors.insert(tensors.end(), {*handle, *value});
+            model_builder::written_operator names, assigns;
+            const flatbuffer::offset name = out.string(builder_.resource_name(t));
+            const flatbuffer::offset container = out.string("");
+            names.code = builtin::var_handle;
+            names.options = options_type::var_handle;
+            names.table = out.table(flatbuffer::fields()
+                                        .reference(var_handle_field::container, container)
+                                        .reference(var_handle_field::shared_name, name));
+            assigns.code = builtin::assign_variable;
+            assigns.options = options_type::assign_variable;
+            assigns.table = out.table(flatbuffer::fields());
+            // Numbers of this subgraph's own tensors, which `number_` maps to themselves for now.
+            names.outputs = {static_cast<tensor_id>(number)};
+            assigns.inputs = {static_cast<tensor_id>(number), static_cast<tensor_id>(number + 1)};
+            operators.insert(operators.end(), {names, assigns});
+        }
+        if (operators.empty()) return std::optional<flatbuffer::offset>();
+        number_.resize(tensors.size());
+        for (std::size_t i = 0; i < number_.size(); ++i) number_[i] = static_cast<std::int32_t>(i);
+        const flatbuffer::offset operator_list = write_operators(operators);
+        const flatbuffer::offset tensor_list = out.vector(tensors);
+        const flatbuffer::offset none = out.vector(std::vector<std::int32_t>());
+        const flatbuffer::offset name = out.string("initial values");
+        builder_.add_first_operator(
+            builtin::call_once, options_type::call_once,
+            flatbuffer::fields().scalar<std::int32_t>(call_once_field::subgraph, 1, 0));
+        return std::optional<flatbuffer::offset>(
+            out.table(flatbuffer::fields()
+                          .reference(subgraph_field::tensors, tensor_list)
+                          .reference(subgraph_field::inputs, none)
+                          .reference(subgraph_field::outputs, none)
+                          .reference(subgraph_field::operators, operator_list)
+                          .reference(subgraph_field::name, name)));
+    }
+
+    result<flatbuffer::offset> write_tensor(const graph_tensor& t, state_kind kind) {
+        flatbuffer::writer& out = builder_.out;
+        if (kind == state_kind::resource) {
+            const flatbuffer::offset name = out.string(t.name);
+            const flatbuffer::offset shape = out.vector(std::vector<std::int32_t>());
+            return out.table(flatbuffer::fields()
+                                 .reference(tensor_field::shape, shape)
+                                 .scalar<std::int8_t>(tensor_field::type, resource_type, 0)
+                                 .reference(tensor_field::name, name)
+                                 .scalar<bool>(tensor_field::has_rank, true, false));
+        }
         const std::int8_t type = number_of(t.type);
         if (type < 0) return fail(errc::unsupported, "TensorFlow Lite has no ", name_of(t.type));
         std::vector<std::int32_t> dims, signature;
@@ -95,14 +182,16 @@ class model_writer {
         const flatbuffer::offset shape = out.vector(dims);
         const flatbuffer::offset open =
             is_known(t.shape) ? flatbuffer::offset() : out.vector(signature);
-        return out.table(flatbuffer::fields()
-                             .reference(tensor_field::shape, shape)
-                             .scalar<std::int8_t>(tensor_field::type, type, 0)
-                             .scalar<std::uint32_t>(tensor_field::buffer, buffer, 0)
-                             .reference(tensor_field::name, name)
-                             .reference(tensor_field::quantization, quantization)
-                             .reference(tensor_field::shape_signature, open)
-                             .scalar<bool>(tensor_field::has_rank, true, false));
+        return out.table(
+            flatbuffer::fields()
+                .reference(tensor_field::shape, shape)
+                .scalar<std::int8_t>(tensor_field::type, type, 0)
+                .scalar<std::uint32_t>(tensor_field::buffer, buffer, 0)
+                .reference(tensor_field::name, name)
+                .reference(tensor_field::quantization, quantization)
+                .scalar<bool>(tensor_field::is_variable, kind == state_kind::variable, false)
+                .reference(tensor_field::shape_signature, open)
+                .scalar<bool>(tensor_field::has_rank, true, false));
     }
 
     result<flatbuffer::offset> write_quantization(const quantization& q) {
@@ -146,12 +235,12 @@ class model_writer {
         return it->second;
     }
 
-    flatbuffer::offset write_operators() {
+    flatbuffer::offset
+    write_operators(const std::vector<model_builder::written_operator>& operators) {
         flatbuffer::writer& out = builder_.out;
-        std::map<std::pair<builtin, int>, std::uint32_t> code_numbers;
         std::vector<flatbuffer::offset> all;
-        for (const model_builder::written_operator& o : builder_.operators()) {
-            const auto [it, fresh] = code_numbers.try_emplace(
+        for (const model_builder::written_operator& o : operators) {
+            const auto [it, fresh] = code_numbers_.try_emplace(
                 {o.code, o.version}, static_cast<std::uint32_t>(codes_.size()));
             if (fresh) {
                 const auto code = static_cast<std::int32_t>(o.code);
@@ -165,13 +254,17 @@ class model_writer {
             }
             const flatbuffer::offset inputs = out.vector(numbers(o.inputs));
             const flatbuffer::offset outputs = out.vector(numbers(o.outputs));
+            const flatbuffer::offset intermediates = o.intermediates.empty()
+                                                         ? flatbuffer::offset()
+                                                         : out.vector(numbers(o.intermediates));
             all.push_back(
                 out.table(flatbuffer::fields()
                               .scalar<std::uint32_t>(operator_field::code_index, it->second, 0)
                               .reference(operator_field::inputs, inputs)
                               .reference(operator_field::outputs, outputs)
                               .variant(operator_field::options_type,
-                                       static_cast<std::uint8_t>(o.options), o.table)));
+                                       static_cast<std::uint8_t>(o.options), o.table)
+                              .reference(operator_field::intermediates, intermediates)));
         }
         return out.vector(all);
     }
@@ -186,7 +279,10 @@ class model_writer {
     model_builder builder_;
     std::vector<std::int32_t> number_; // of operands in the file
     std::vector<flatbuffer::offset> buffers_, codes_;
-    std::map<std::string_view, std::uint32_t> stored_;
+    std::map<std::pair<builtin, int>, std::uint32_t> code_numbers_;
+    std::vector<constant> kept_; // payloads that the graph does not hold
+    std::map<std::string_view, std::uint32_t>
+        stored_; // keys are payloads, which outlive the writer
 };
 
 } // namespace tflite

@@ -19,7 +19,9 @@ inline status read_conv_2d(operator_reader& r) {
     std::int64_t h = 0, w = 0;
     KOMPAKT_TRY(r.kernel(1, h, w));
     KOMPAKT_TRY(r.pads(conv_field::padding, h, w, c.window));
-    KOMPAKT_TRY(r.bias_type(conv_field::bias_type));
+    const auto int32_sums = r.int32_sums(conv_field::bias_type);
+    if (!int32_sums.ok()) return int32_sums.error();
+    c.int32_sums = *int32_sums;
     const auto fused = r.fused(conv_field::activation);
     if (!fused.ok()) return fused.error();
     c.fused = *fused;
@@ -32,7 +34,9 @@ inline status write_conv_2d(operator_writer& w, const op& o) {
     const bool grouped = w.input(0).shape[3] != f[3];
     const auto p = w.place(c.window, f[1].value(), f[2].value(), operator_writer::fill::zero);
     if (!p.ok()) return p.error();
-    const int version = grouped                            ? 6
+    const std::int8_t bias_type = w.bias_type(c.int32_sums);
+    const int version = bias_type != 0                     ? 8
+                        : grouped                          ? 6
                         : w.weights(dtype::i16, dtype::i8) ? 4
                         : w.weights(dtype::i8, dtype::i8)  ? 3
                         : w.weights(dtype::i8, dtype::i4)  ? 7
@@ -45,7 +49,8 @@ inline status write_conv_2d(operator_writer& w, const op& o) {
               .scalar<std::int32_t>(conv_field::stride_h, c.window.stride_h, 0)
               .scalar<std::int8_t>(conv_field::activation, w.number(c.fused), 0)
               .scalar<std::int32_t>(conv_field::dilation_w, c.window.dilation_w, 1)
-              .scalar<std::int32_t>(conv_field::dilation_h, c.window.dilation_h, 1));
+              .scalar<std::int32_t>(conv_field::dilation_h, c.window.dilation_h, 1)
+              .scalar<std::int8_t>(conv_field::bias_type, bias_type, 0));
     return {};
 }
 

@@ -16,7 +16,9 @@ inline status read_fully_connected(operator_reader& r) {
     f.keep_num_dims = r.options.scalar<bool>(fully_connected_field::keep_num_dims, false);
     // How float activations become int8 beside int8 weights: here they stay float.
     r.options.scalar<bool>(fully_connected_field::asymmetric_inputs, false);
-    KOMPAKT_TRY(r.bias_type(fully_connected_field::bias_type));
+    const auto int32_sums = r.int32_sums(fully_connected_field::bias_type);
+    if (!int32_sums.ok()) return int32_sums.error();
+    f.int32_sums = *int32_sums;
     const auto fused = r.fused(fully_connected_field::activation);
     if (!fused.ok()) return fused.error();
     f.fused = *fused;
@@ -26,18 +28,22 @@ inline status read_fully_connected(operator_reader& r) {
 inline status write_fully_connected(operator_writer& w, const op& o) {
     const auto& f = *o.as<ops::fully_connected>();
     const bool hybrid = w.weights(dtype::f32, dtype::i8);
-    const int version = hybrid && w.per_channel_weights()  ? 12
-                        : w.weights(dtype::i16, dtype::i8) ? 7
-                        : w.inputs.size() == 2             ? 6
-                        : f.keep_num_dims                  ? 5
-                        : w.weights(dtype::i8, dtype::i8)  ? 4
-                        : w.weights(dtype::i8, dtype::i4)  ? 10
-                        : hybrid                           ? 3
-                                                           : 1;
+    const std::int8_t bias_type = w.bias_type(f.int32_sums);
+    const int version = w.weights(dtype::i16, dtype::i4)    ? 13
+                        : hybrid && w.per_channel_weights() ? 12
+                        : bias_type != 0                    ? 11
+                        : w.weights(dtype::i16, dtype::i8)  ? 7
+                        : w.inputs.size() == 2              ? 6
+                        : f.keep_num_dims                   ? 5
+                        : w.weights(dtype::i8, dtype::i8)   ? 4
+                        : w.weights(dtype::i8, dtype::i4)   ? 10
+                        : hybrid                            ? 3
+                                                            : 1;
     w.add(builtin::fully_connected, version, options_type::fully_connected,
           flatbuffer::fields()
               .scalar<std::int8_t>(fully_connected_field::activation, w.number(f.fused), 0)
-              .scalar<bool>(fully_connected_field::keep_num_dims, f.keep_num_dims, false));
+              .scalar<bool>(fully_connected_field::keep_num_dims, f.keep_num_dims, false)
+              .scalar<std::int8_t>(fully_connected_field::bias_type, bias_type, 0));
     return {};
 }
 

@@ -1,7 +1,8 @@
-// Average and maximum pooling.
+// Average, maximum and L2 pooling.
 #pragma once
 
 #include <kompakt/graph/ops/average_pool2d.hpp>
+#include <kompakt/graph/ops/l2_pool2d.hpp>
 #include <kompakt/graph/ops/max_pool2d.hpp>
 #include <kompakt/io/tflite/operator_entry.hpp>
 
@@ -52,6 +53,8 @@ inline constexpr operator_entry pooling_operators[] = {
      holds<ops::average_pool2d>, write_pool_2d<ops::average_pool2d, builtin::average_pool_2d>},
     {builtin::max_pool_2d, 3, options_type::pool_2d, read_pool_2d<ops::max_pool2d>,
      holds<ops::max_pool2d>, write_pool_2d<ops::max_pool2d, builtin::max_pool_2d>},
+    {builtin::l2_pool_2d, 1, options_type::pool_2d, read_pool_2d<ops::l2_pool2d>,
+     holds<ops::l2_pool2d>, write_pool_2d<ops::l2_pool2d, builtin::l2_pool_2d>},
 };
 
 } // namespace tflite

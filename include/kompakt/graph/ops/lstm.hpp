@@ -1,0 +1,164 @@
+// lstm: over a sequence, input [batch, time, n] or, time major, [time, batch, n]; output the same
+// with `units` features. Gates in the order input, forget, cell, output:
+//
+//     inputs 1 … 4 weights [units, n], 5 … 8 recurrent weights [units, units], 9 … 12 biases
+//     [units], 13 hidden state and 14 cell state, [batch, units] each
+//
+// No peepholes, no projection, no layer normalization, no coupled gates.
+#pragma once
+
+#include <kompakt/graph/ops/shared.hpp>
+#include <kompakt/kernel/lstm.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// Q3.12, what gates are in whatever the model says; and Q0.15, what comes out of them.
+inline constexpr float gate_scale = 0x1p-12f, gate_output_scale = 0x1p-15f;
+
+// The binary logarithm of a scale that is a power of two, within 0.1 %.
+inline result<std::int32_t> power_of_two(float scale, const char* what) {
+    const double log = (std::log2)(static_cast<double>(scale));
+    const double power = (std::round)(log);
+    if ((std::fabs)(log - power) < 1e-3) return static_cast<std::int32_t>(power);
+    return fail(errc::unsupported, what, ": the scale is no power of two");
+}
+
+struct lstm : op_of<lstm> {
+    static constexpr const char* op_name = "unidirectional_sequence_lstm";
+    static constexpr std::size_t hidden = 13, cell = 14;
+
+    bool time_major = false;
+    float cell_clip = 0.0f; // the cell stays within it; 0 and below: no limit
+
+    template <class V>
+    void fields(V&& v) {
+        v("time_major", time_major), v("cell_clip", cell_clip);
+    }
+
+    std::vector<std::size_t> updates() const override { return {hidden, cell}; }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(15, 15, 1));
+        KOMPAKT_TRY(c.expect_rank(0, 3));
+        const shape& in = c.input_shape(0);
+        KOMPAKT_TRY(c.expect_rank(5, 2));
+        const dim units = c.input_shape(5)[0];
+        const auto expect_shape = [&](std::size_t i, const shape& needed) -> status {
+            if (c.input_shape(i) == needed) return {};
+            return fail(errc::bad_file, "input ", i, " is ", text_of(c.input_shape(i)), ", needed ",
+                        text_of(needed));
+        };
+        if (!units.known() || !in[2].known()) {
+            return fail(errc::unsupported, "input ", text_of(in), " and ", text_of({units}),
+                        " units must be numbers");
+        }
+        for (std::size_t g = 0; g < 4; ++g) {
+            KOMPAKT_TRY(expect_shape(1 + g, {units, in[2]}));
+            KOMPAKT_TRY(expect_shape(5 + g, {units, units}));
+            KOMPAKT_TRY(expect_shape(9 + g, {units}));
+        }
+        shape out = in;
+        out[2] = units;
+        c.set_output(0, c.input(0).type, std::move(out));
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const graph_tensor &in = c.input(0), &h = c.input(hidden), &state = c.input(cell);
+        std::vector<std::uint32_t> inputs;
+        for (std::size_t i = 0; i < hidden; ++i) inputs.push_back(c.in(i));
+        const std::vector<std::uint32_t> outputs = {c.out(), c.in(hidden), c.in(cell)};
+        for (std::size_t i = 1; i < hidden; ++i) {
+            if (c.input(i).type != c.input(i < 9 ? 1 : 9).type) {
+                return fail(errc::unsupported, "weights or biases of different types");
+            }
+        }
+        const dtype weights = c.input(1).type, bias = c.input(9).type;
+        if (in.type == dtype::f32 && weights == dtype::f32) {
+            const float clip = cell_clip > 0.0f ? cell_clip : 0.0f;
+            c.emit<lstm_f32>({time_major ? 1 : 0, clip}, inputs, outputs);
+            return {};
+        }
+        const bool wide = in.type == dtype::i16;
+        if ((!wide && in.type != dtype::i8) || weights != dtype::i8 ||
+            bias != (wide ? dtype::i64 : dtype::i32) || h.type != in.type ||
+            state.type != dtype::i16 || c.output().type != in.type) {
+            return fail(errc::unsupported, name_of(in.type), " input, ", name_of(weights),
+                        " weights, ", name_of(bias), " bias, ", name_of(h.type), " hidden and ",
+                        name_of(state.type), " cell state, ", name_of(c.output().type), " output");
+        }
+        KOMPAKT_TRY(expect_per_tensor(in, "input"));
+        KOMPAKT_TRY(expect_per_tensor(h, "hidden state"));
+        KOMPAKT_TRY(expect_per_tensor(state, "cell state"));
+        if (state.quantization->zero_point() != 0) {
+            return fail(errc::unsupported, "cell state: zero point ",
+                        state.quantization->zero_point(), ", needed 0");
+        }
+        // The output is the hidden state.
+        if (c.output().quantization != h.quantization) {
+            return fail(errc::unsupported, "output and hidden state differ in scale or zero point");
+        }
+        std::vector<double> scales;
+        for (std::size_t i = 1; i < 9; ++i) {
+            const graph_tensor& w = c.input(i);
+            KOMPAKT_TRY(expect_weights(w, -1, 1));
+            // In float32, as in every matrix product with one scale (docs/arithmetic.md 2).
+            const graph_tensor& by = i < 5 ? in : h;
+            const float product = by.quantization->scale() * w.quantization->scale();
+            scales.push_back(static_cast<double>(product) / static_cast<double>(gate_scale));
+        }
+        const auto stage = multiplier_operands(c, scales);
+        if (!stage.ok()) return stage.error();
+        inputs.insert(inputs.end(), {stage->multipliers, stage->shifts});
+        const auto p = parameters(*in.quantization, *h.quantization, *state.quantization);
+        if (!p.ok()) return p.error();
+        if (wide) {
+            c.emit<lstm_i16>(*p, inputs, outputs);
+        } else {
+            c.emit<lstm_i8>(*p, inputs, outputs);
+        }
+        return {};
+    }
+
+    std::uint64_t macs(const inference& c) const override {
+        const auto out = element_count(c.output(0).shape);
+        if (!out.ok()) return 0;
+        return *out * 4 *
+               static_cast<std::uint64_t>(c.input_shape(1)[1].value() +
+                                          c.input_shape(5)[1].value());
+    }
+
+  private:
+    result<lstm_integer_params> parameters(const quantization& in, const quantization& h,
+                                           const quantization& state) const {
+        const auto power = power_of_two(state.scale(), "cell state");
+        if (!power.ok()) return power.error();
+        lstm_integer_params p;
+        p.time_major = time_major ? 1 : 0;
+        p.input_zero_point = in.zero_point();
+        p.hidden_zero_point = h.zero_point();
+        const double s = static_cast<double>(state.scale());
+        if (cell_clip > 0.0f) {
+            const double clip = static_cast<double>(cell_clip) / s;
+            p.cell_clip = clip < 32767.0 ? static_cast<std::int32_t>(clip) : 32767;
+        }
+        const double q15 = static_cast<double>(gate_output_scale);
+        p.forget_cell = quantize_multiplier(q15 * s / s);
+        p.input_cell = quantize_multiplier(q15 * q15 / s);
+        p.hidden = quantize_multiplier(q15 * q15 / static_cast<double>(h.scale()));
+        // Three times the cell in Q3.12. Cells finer than that are not divided as they should be
+        // but taken times three before: so does TensorFlow Lite Micro.
+        const std::int32_t shift = *power + 12;
+        if (shift > 13 || shift < -30) {
+            return fail(errc::unsupported, "cell state: scale 2^", *power, ", needed 2^-42 to 2");
+        }
+        p.cell_tanh = shift < 0 ? table_scale{3, -shift} : table_scale{3 << shift, 0};
+        return p;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt

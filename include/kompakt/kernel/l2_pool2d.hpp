@@ -1,0 +1,87 @@
+// L2 pooling: the root of the mean square of every window; padding counts for nothing.
+//
+//     in NHWC [n, h, w, c], out NHWC [n, oh, ow, c]
+#pragma once
+
+#include <kompakt/kernel/dot.hpp>
+#include <kompakt/kernel/pool2d.hpp>
+
+#include <cstring>
+#include <limits>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+// Of a mean square: not negative. Three steps of Heron's method from a guess within 6 % end within
+// a unit in the last place.
+inline float root_of_mean_square(float x) noexcept {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    if (!(x > 0.0f) || x == infinity) return x; // 0, infinity, NaN
+    float scale = 1.0f;
+    if (x < 1.1754944e-38f) x *= 281474976710656.0f, scale = 5.9604645e-8f; // 2^48, 2^-24
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &x, sizeof bits);
+    bits = (bits >> 1) + 0x1fbd3f7du; // halves the exponent
+    float y = 0.0f;
+    std::memcpy(&y, &bits, sizeof y);
+    for (int i = 0; i < 3; ++i) y = 0.5f * (y + x / y);
+    return y * scale;
+}
+
+} // namespace detail
+
+// The sums grow in the output, so that the innermost loop runs over channels.
+template <class Port, class InE, class OutE>
+void l2_pool2d(portable, Port, const tensor<const float, InE>& in, const tensor<float, OutE>& out,
+               const pool2d_f32_params& p) noexcept {
+    const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
+                       channels = in.template dim<3>();
+    const float* image = in.data();
+    float* to = out.data();
+    for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
+        for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
+            const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
+            for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
+                const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
+                const inside_taps t = taps_of(p.window, p.kernel_h, p.kernel_w, in_h, in_w, y0, x0);
+                for (std::int32_t c = 0; c < channels; ++c) to[c] = 0.0f;
+                for (std::int32_t row = 0; row < t.rows; ++row) {
+                    for (std::int32_t column = 0; column < t.columns; ++column) {
+                        const float* i =
+                            image + (t.input_at + row * t.input_row + column) * channels;
+                        for (std::int32_t c = 0; c < channels; ++c) to[c] += i[c] * i[c];
+                    }
+                }
+                const auto count = static_cast<float>(t.rows * t.columns);
+                for (std::int32_t c = 0; c < channels; ++c) {
+                    to[c] = limit(detail::root_of_mean_square(to[c] / count), p.min, p.max);
+                }
+                to += channels;
+            }
+        }
+        image += in_h * in_w * channels;
+    }
+}
+
+struct l2_pool2d_f32 {
+    using params = pool2d_f32_params;
+    static constexpr kernel_id id = kernel_id::l2_pool2d_f32;
+    static constexpr const char* name = "l2_pool2d_f32";
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return detail::check_pool2d(c, c.params<params>(), dtype::f32);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        detail::run_pool2d<float>(c, c.template params<params>(),
+                                  [port](const auto& in, const auto& out, const params& p) {
+                                      l2_pool2d(port, port, in, out, p);
+                                  });
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
