@@ -21,6 +21,7 @@ TEST_CASE("dtype: numbers of the file format never change") {
     CHECK(static_cast<int>(dtype::boolean) == 11);
     CHECK(static_cast<int>(dtype::f64) == 12);
     CHECK(static_cast<int>(dtype::i4) == 13);
+    CHECK(static_cast<int>(dtype::u64) == 14);
 }
 
 TEST_CASE("dtype: each has a name and a width") {

@@ -193,6 +193,14 @@ std::vector<named_graph> graphs(bool int8) {
     add("logistic", [&](maker& m) {
         return ids{m.node(ops::logistic(), {m.input({7})}, m.scale(1.0f / 256, -128))};
     });
+    add("log_softmax", [&](maker& m) {
+        return ids{m.node(ops::log_softmax(), {m.input({2, 5})}, m.scale(1.0f / 16, 127))};
+    });
+    add("leaky_relu", [&](maker& m) {
+        ops::leaky_relu op;
+        op.alpha = 0.1f;
+        return ids{m.node(op, {m.input({7})}, m.scale())};
+    });
     add("relu", [&](maker& m) { return ids{m.node(ops::relu(), {m.input({7})}, m.scale())}; });
     add("pad", [&](maker& m) {
         ops::pad op;

@@ -1,12 +1,15 @@
 // What the op specs do not reach: numbers at the edge of float32, kernels with extents that the
 // compiler knows, and parameters that checks must refuse or kernels survive.
 #include <kompakt/kernel/add.hpp>
+#include <kompakt/kernel/cast.hpp>
 #include <kompakt/kernel/clamp.hpp>
+#include <kompakt/kernel/leaky_relu.hpp>
 #include <kompakt/kernel/logistic.hpp>
 #include <kompakt/kernel/mul.hpp>
 #include <kompakt/kernel/quantize.hpp>
-#include <kompakt/kernel/softmax.hpp>
+#include <kompakt/kernel/softmax_i16.hpp>
 #include <kompakt/kernel/strided_copy.hpp>
+#include <kompakt/kernel/unary_i16.hpp>
 
 #include <cmath>
 #include <doctest/doctest.h>
@@ -35,9 +38,9 @@ TEST_CASE("round_to_small_int: half away from zero, to the last bit") {
     CHECK(round_to_small_int(-0.5f) == -1);
     CHECK(round_to_small_int(std::nextafter(0.5f, 0.0f)) == 0);
     CHECK(round_to_small_int(-std::nextafter(0.5f, 0.0f)) == 0);
-    CHECK(round_to_small_int(1e9f) == 1024);
-    CHECK(round_to_small_int(-infinity) == -1024);
-    CHECK(round_to_small_int(infinity) == 1024);
+    CHECK(round_to_small_int(1e9f) == 131072);
+    CHECK(round_to_small_int(-infinity) == -131072);
+    CHECK(round_to_small_int(infinity) == 131072);
     CHECK(round_to_small_int(nan_value) == 0);
     CHECK(round_to_small_int(std::numeric_limits<float>::denorm_min()) == 0);
     for (int i = -4000; i <= 4000; ++i) {
@@ -67,9 +70,7 @@ TEST_CASE("quantize: saturates, gives the zero point for what is not a number") 
 TEST_CASE("logistic and softmax, float32: no overflow at the ends") {
     const float x[4] = {-200.0f, 200.0f, 0.0f, -3e38f};
     float y[4];
-    using four = extents<4>;
-    logistic(portable{}, portable{}, tensor<const float, four>(x), tensor<float, four>(y),
-             logistic_f32_params{});
+    unary(portable{}, portable{}, x, y, 4, no_params{}, logistic_f32{});
     CHECK(y[0] == 0.0f);
     CHECK(y[1] == 1.0f);
     CHECK(y[2] == 0.5f);
@@ -142,7 +143,7 @@ TEST_CASE("int8 kernels survive every multiplier") {
     }
 }
 
-TEST_CASE("softmax and logistic, int8: every scale that the checks let through") {
+TEST_CASE("softmax, int8: every scale that the checks let through") {
     std::vector<std::int8_t> x(256), y(256);
     for (int i = 0; i < 256; ++i)
         x[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(i - 128);
@@ -153,13 +154,90 @@ TEST_CASE("softmax and logistic, int8: every scale that the checks let through")
                     tensor<std::int8_t, extents<1, 256>>(y.data()),
                     softmax_i8_params{{q31, shift}, -most});
             CHECK(y[255] >= y[0]);
-            const auto radius = static_cast<std::int32_t>((std::int64_t{15} << 27) >> shift);
-            logistic(portable{}, portable{}, tensor<const std::int8_t, extents<256>>(x.data()),
-                     tensor<std::int8_t, extents<256>>(y.data()),
-                     logistic_i8_params{0, radius, {q31, shift}});
-            for (std::size_t i = 1; i < 256; ++i) REQUIRE(y[i] >= y[i - 1]);
         }
     }
+}
+
+TEST_CASE("int16 functions: every factor that the checks let through") {
+    for (int shift = 0; shift <= 31; ++shift) {
+        for (const std::int32_t factor : {0, 1, 3, 16384, 32767}) {
+            const table_scale_params p{{factor, shift}};
+            REQUIRE(logistic_i16::check_params(p).ok());
+            std::int16_t last = INT16_MIN, last_tanh = INT16_MIN;
+            for (int q = -32768; q <= 32767; q += 13) {
+                const auto x = static_cast<std::int16_t>(q);
+                const std::int16_t l = logistic_i16::apply(x, p), t = tanh_i16::apply(x, p);
+                const bool rising = l >= last && t >= last_tanh && l >= 0;
+                if (!rising) CHECK(rising);
+                last = l, last_tanh = t;
+            }
+        }
+    }
+    CHECK(!logistic_i16::check_params({{32768, 0}}).ok());
+    CHECK(!tanh_i16::check_params({{1, 32}}).ok());
+    for (int shift = min_multiplier_shift; shift <= max_multiplier_shift; ++shift) {
+        for (const std::int32_t q31 : {0, 1 << 30, INT32_MAX}) {
+            const multiplier m{q31, shift};
+            for (const std::int16_t x : {INT16_MIN, -1, 0, 1, INT16_MAX}) {
+                CHECK(abs_i16::apply(x, {m, 0}) >= INT16_MIN); // no undefined behaviour
+                CHECK(rsqrt_i16::apply(x, {m}) >= INT16_MIN);
+                CHECK(leaky_relu_i16::apply(x, {INT32_MIN, INT32_MAX, m, m, 1}) >= INT16_MIN);
+            }
+        }
+    }
+}
+
+TEST_CASE("softmax of int16 survives every table and scale") {
+    for (const std::int16_t entry : {INT16_MIN, -1, 0, 1, INT16_MAX}) {
+        std::vector<std::int16_t> table(513, entry), x = {INT16_MIN, 0, INT16_MAX, 5}, y(4);
+        for (int shift = min_multiplier_shift; shift <= max_multiplier_shift; ++shift) {
+            softmax_by_tables(portable{}, portable{}, x.data(), table.data(), table.data(),
+                              y.data(), 1, 4, {INT32_MAX, shift});
+            for (const std::int16_t v : y) REQUIRE(v >= 0);
+        }
+    }
+}
+
+TEST_CASE("casts of floats: toward zero, saturating; what is not a number gives 0") {
+    CHECK(truncate_f32(-1.9f, dtype::i8) == -1);
+    CHECK(truncate_f32(127.9f, dtype::i8) == 127);
+    CHECK(truncate_f32(128.0f, dtype::i8) == 127);
+    CHECK(truncate_f32(-128.9f, dtype::i8) == -128);
+    CHECK(truncate_f32(-1.0f, dtype::u8) == 0);
+    CHECK(truncate_f32(255.5f, dtype::u8) == 255);
+    CHECK(truncate_f32(1e10f, dtype::u16) == 65535);
+    CHECK(truncate_f32(4294967040.0f, dtype::u32) == 4294967040);
+    CHECK(truncate_f32(infinity, dtype::u32) == 4294967295);
+    CHECK(truncate_f32(-infinity, dtype::i32) == INT32_MIN);
+    CHECK(truncate_f32(2147483648.0f, dtype::i32) == INT32_MAX);
+    CHECK(truncate_f32(9.3e18f, dtype::i64) == INT64_MAX);
+    CHECK(truncate_f32(-9.3e18f, dtype::i64) == INT64_MIN);
+    CHECK(truncate_f32(9223371487098961920.0f, dtype::i64) == 9223371487098961920);
+    CHECK(truncate_f32(1e-20f, dtype::boolean) == 1);
+    CHECK(truncate_f32(-0.0f, dtype::boolean) == 0);
+    for (const dtype t : {dtype::i8, dtype::u32, dtype::i64, dtype::boolean}) {
+        CHECK(truncate_f32(nan_value, t) == 0);
+    }
+    // A hostile bool counts as 1.
+    const std::byte odd{0xfe};
+    CHECK(load_integer(&odd, dtype::boolean) == 1);
+}
+
+TEST_CASE("half precision: every number") {
+    int wrong = 0;
+    for (std::uint32_t h = 0; h < 0x10000; ++h) {
+        const int exponent = static_cast<int>(h >> 10 & 31), m = static_cast<int>(h & 1023);
+        const float y = float_of_half(static_cast<std::uint16_t>(h));
+        if (exponent == 31) {
+            wrong += m == 0 ? !std::isinf(y) : !std::isnan(y);
+        } else {
+            const double magnitude =
+                exponent == 0 ? std::ldexp(m, -24) : std::ldexp(m + 1024, exponent - 25);
+            wrong += std::fabs(y) != static_cast<float>(magnitude);
+        }
+        wrong += std::signbit(y) != (h >= 0x8000);
+    }
+    CHECK(wrong == 0);
 }
 
 TEST_CASE("strided copy: elements of 1, 2, 4 and 8 bytes, backwards and repeated") {

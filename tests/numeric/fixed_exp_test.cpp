@@ -82,6 +82,34 @@ TEST_CASE("fixed_logistic: symmetric, monotonic enough, close to the function") 
     }
 }
 
+TEST_CASE("fixed_tanh: odd, close to the function") {
+    for (std::int64_t x = INT32_MIN + 1; x <= INT32_MAX; x += 9973) {
+        const auto raw = static_cast<std::int32_t>(x);
+        const double error = std::fabs(real(fixed_tanh<4>(raw), 0) - std::tanh(real(raw, 4)));
+        if (!(error < 5e-7)) CHECK(error < 5e-7);
+        const bool odd = fixed_tanh<4>(-raw) == -fixed_tanh<4>(raw);
+        if (!odd) CHECK(odd);
+    }
+    CHECK(fixed_tanh<4>(INT32_MIN) < -(INT32_MAX - 100));
+}
+
+TEST_CASE("fixed_log: close to the logarithm") {
+    for (std::int64_t x = 1 << 19; x <= INT32_MAX; x += 9973) {
+        const auto raw = static_cast<std::int32_t>(x);
+        const double error = std::fabs(real(fixed_log<5, 12>(raw), 5) - std::log(real(raw, 12)));
+        if (!(error < 4e-6)) CHECK(error < 4e-6);
+    }
+}
+
+TEST_CASE("inverse_sqrt: close to the function for every size of number") {
+    for (std::int64_t x = 1; x <= INT32_MAX; x = x * 9 / 8 + 1) {
+        const multiplier m = inverse_sqrt(static_cast<std::int32_t>(x));
+        const double y = std::ldexp(m.q31, m.shift - 31);
+        const double error = std::fabs(y * std::sqrt(static_cast<double>(x)) - 1);
+        CHECK(error < 3e-6);
+    }
+}
+
 // All int8 inputs, at the scales of real models: within half a step of the output and what the
 // fixed point adds.
 TEST_CASE("exp and logistic of every int8 input") {

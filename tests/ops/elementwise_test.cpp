@@ -2,18 +2,32 @@
 // with the reason.
 #include "one_node.hpp"
 
+#include <kompakt/graph/ops/abs.hpp>
 #include <kompakt/graph/ops/add.hpp>
 #include <kompakt/graph/ops/batch_norm.hpp>
+#include <kompakt/graph/ops/cast.hpp>
 #include <kompakt/graph/ops/concatenation.hpp>
 #include <kompakt/graph/ops/dequantize.hpp>
+#include <kompakt/graph/ops/elu.hpp>
+#include <kompakt/graph/ops/exp.hpp>
+#include <kompakt/graph/ops/gelu.hpp>
+#include <kompakt/graph/ops/hard_swish.hpp>
+#include <kompakt/graph/ops/leaky_relu.hpp>
+#include <kompakt/graph/ops/log_softmax.hpp>
 #include <kompakt/graph/ops/logistic.hpp>
 #include <kompakt/graph/ops/mul.hpp>
+#include <kompakt/graph/ops/neg.hpp>
 #include <kompakt/graph/ops/pad.hpp>
 #include <kompakt/graph/ops/quantize.hpp>
 #include <kompakt/graph/ops/relu.hpp>
 #include <kompakt/graph/ops/reshape.hpp>
+#include <kompakt/graph/ops/rsqrt.hpp>
+#include <kompakt/graph/ops/sin.hpp>
 #include <kompakt/graph/ops/softmax.hpp>
+#include <kompakt/graph/ops/sqrt.hpp>
+#include <kompakt/graph/ops/square.hpp>
 #include <kompakt/graph/ops/sub.hpp>
+#include <kompakt/graph/ops/tanh.hpp>
 #include <kompakt/graph/ops/transpose.hpp>
 
 #include <doctest/doctest.h>
@@ -95,8 +109,60 @@ TEST_CASE("elementwise operators refuse by reason") {
 
     CHECK(one_node(ops::quantize{}, {{dtype::f32, {2}}}, q).refusal() == "");
     CHECK(has(one_node(ops::quantize{}, {{dtype::f32, {2}}}).refusal(), "no scale"));
-    CHECK(has(one_node(ops::quantize{}, {{dtype::i16, {2}, q}}, q).refusal(), "from int16"));
-    CHECK(has(one_node(ops::dequantize{}, {{dtype::u8, {2}, q}}).refusal(), "from uint8"));
+    CHECK(has(one_node(ops::quantize{}, {{dtype::i64, {2}, q}}, q).refusal(), "from int64"));
+    CHECK(has(one_node(ops::dequantize{}, {{dtype::i32, {2}, q}}).refusal(), "from int32"));
+}
+
+TEST_CASE("functions of one element refuse by reason") {
+    const auto q = affine(0.1f, 0), unit = affine(1.0f / 256, -128), fine = affine(1e-10f, 0);
+    const auto refusal = [](auto op, dtype type, std::optional<quantization> in,
+                            std::optional<quantization> out) {
+        return one_node(op, {{type, {2, 3}, std::move(in)}}, std::move(out)).refusal();
+    };
+    // What TensorFlow Lite Micro has for float32 only.
+    CHECK(has(refusal(ops::neg{}, dtype::i8, q, q), "int8, needed float32"));
+    CHECK(has(refusal(ops::sqrt{}, dtype::i16, q, q), "int16, needed float32"));
+    CHECK(has(refusal(ops::square{}, dtype::i32, {}, {}), "int32, needed float32"));
+    CHECK(has(refusal(ops::sin{}, dtype::f16, {}, {}), "float16, needed float32"));
+    // Types and scales.
+    CHECK(has(refusal(ops::abs{}, dtype::i8, {}, {}), "no scale"));
+    CHECK(has(refusal(ops::abs{}, dtype::i16, q, {}), "no scale"));
+    CHECK(has(refusal(ops::abs{}, dtype::i32, {}, {}), "int32, needed int8"));
+    CHECK(has(refusal(ops::abs{}, dtype::i16, affine(0.1f, 3), q), "zero point 3"));
+    CHECK(has(refusal(ops::rsqrt{}, dtype::i16, {}, {}), "no scale"));
+    CHECK(has(refusal(ops::rsqrt{}, dtype::i8, affine(1e10f, 0), affine(1e10f, 0)), "output is 0"));
+    CHECK(has(refusal(ops::exp{}, dtype::i16, q, q), "int16, needed int8"));
+    CHECK(has(refusal(ops::elu{}, dtype::i16, q, q), "int16, needed int8"));
+    CHECK(has(refusal(ops::gelu{}, dtype::u8, q, q), "uint8, needed int8"));
+    CHECK(has(refusal(ops::hard_swish{}, dtype::i8, affine(1.0f, 0), affine(0.001f, 0)),
+              "128 times"));
+    CHECK(has(refusal(ops::tanh{}, dtype::i8, q, q), "needed scale 1/128"));
+    CHECK(has(refusal(ops::tanh{}, dtype::i8, fine, affine(1.0f / 128, 0)), "below 2^-28"));
+    CHECK(has(refusal(ops::tanh{}, dtype::i16, q, q), "1/32768"));
+    CHECK(has(refusal(ops::tanh{}, dtype::i16, affine(3.0f, 0), affine(1.0f / 32768, 0)), "8/3"));
+    CHECK(has(refusal(ops::logistic{}, dtype::i16, q, unit), "zero point -128"));
+    ops::leaky_relu leaky;
+    leaky.alpha = std::numeric_limits<float>::quiet_NaN();
+    CHECK(has(refusal(leaky, dtype::f32, {}, {}), "alpha"));
+    CHECK(has(refusal(ops::leaky_relu{}, dtype::u8, q, q), "uint8, needed int8"));
+    CHECK(has(refusal(ops::log_softmax{}, dtype::i8, q, unit), "needed scale 1/16"));
+    CHECK(has(refusal(ops::log_softmax{}, dtype::i8, fine, affine(1.0f / 16, 127)), "below 2^-26"));
+    CHECK(has(refusal(ops::log_softmax{}, dtype::i16, q, q), "int16, needed int8"));
+    CHECK(has(one_node(ops::log_softmax{}, {{dtype::f32, {}}}).refusal(), "scalar"));
+    CHECK(has(refusal(ops::softmax{}, dtype::i16, q, q), "1/32768"));
+    ops::relu relu;
+    CHECK(has(refusal(relu, dtype::i16, affine(0.1f, 1), q), "zero point 1"));
+    CHECK(has(refusal(relu, dtype::u8, q, q), "uint8, needed int8"));
+    // RELU6 never looks at the output's quantization.
+    relu.kind = ops::relu_kind::relu6;
+    CHECK(refusal(relu, dtype::i16, affine(0.1f, 1), {}) == "");
+    ops::cast cast;
+    cast.to = dtype::f16;
+    CHECK(has(refusal(cast, dtype::f32, {}, {}), "from float32 to float16"));
+    cast.to = dtype::none;
+    CHECK(has(refusal(cast, dtype::f32, {}, {}), "to type 0"));
+    cast.to = dtype::i8;
+    CHECK(has(refusal(cast, dtype::f64, {}, {}), "from float64"));
 }
 
 TEST_CASE("reshape: open dimensions and symbols") {
@@ -196,10 +262,23 @@ TEST_CASE("kernel checks refuse parameters that lowering never writes") {
     CHECK(has(verdict(softmax, {{1, minus(1)}}), "below one half"));
     CHECK(has(verdict(softmax, {{2, 1}}), "diff_min 1"));
     CHECK(has(verdict(softmax, {{2, minus(0x7fffffff)}}), "does not fit"));
-    const one_node logistic(ops::logistic{}, {{dtype::i8, {2, 3}, q}}, unit);
+    const one_node logistic(ops::logistic{}, {{dtype::i16, {2, 3}, q}}, affine(1.0f / 32768, 0));
     CHECK(verdict(logistic, {}) == "");
-    CHECK(has(verdict(logistic, {{1, 0x7fffffff}}), "radius"));
-    CHECK(has(verdict(logistic, {{1, minus(1)}}), "radius"));
+    CHECK(has(verdict(logistic, {{0, 0x8000}}), "factor 32768"));
+    CHECK(has(verdict(logistic, {{0, minus(1)}}), "factor -1"));
+    CHECK(has(verdict(logistic, {{1, 32}}), "shift 32"));
+    ops::relu shrink;
+    const one_node relu(shrink, {{dtype::i16, {2, 3}, q}}, q);
+    CHECK(verdict(relu, {}) == "");
+    CHECK(has(verdict(relu, {{2, 31}}), "shift 31"));
+    CHECK(has(verdict(relu, {{4, 7}, {5, 6}}), "clamp"));
+    CHECK(has(verdict(relu, {{3, 40000}}), "zero point 40000"));
+    const one_node leaky(ops::leaky_relu{}, {{dtype::i16, {2, 3}, q}}, q);
+    CHECK(has(verdict(leaky, {{4, minus(1)}}), "multiplier -1"));
+    const one_node logs(ops::log_softmax{}, {{dtype::i8, {2, 3}, q}}, affine(1.0f / 16, 127));
+    CHECK(verdict(logs, {}) == "");
+    CHECK(has(verdict(logs, {{2, minus(0x7fffffff)}}), "does not fit"));
+    CHECK(has(verdict(logs, {{4, 99}}), "shift 99"));
     const one_node clamp(ops::relu{}, {{dtype::f32, {2}}});
     CHECK(has(verdict(clamp, {{0, 0x7fc00000}}), "minimum"));
     const one_node quantize(ops::quantize{}, {{dtype::f32, {2}}}, q);

@@ -359,9 +359,19 @@ class case_builder {
     template <class Op>
     op_case finish(Op op, std::vector<tensor_id> inputs, std::optional<quantization> q = {},
                    bool bench = false, dtype out_type = dtype::none) {
-        const tensor_id out = tensor("output", out_type, {}, std::move(q));
-        case_.g.outputs.push_back(out);
-        case_.g.add_node("", std::move(op), std::move(inputs), {out});
+        return finish_one_of(1, 0, std::move(op), std::move(inputs), std::move(q), bench, out_type);
+    }
+    // A node with several outputs, of which number `which` is looked at.
+    template <class Op>
+    op_case finish_one_of(std::size_t outputs, std::size_t which, Op op,
+                          std::vector<tensor_id> inputs, std::optional<quantization> q = {},
+                          bool bench = false, dtype out_type = dtype::none) {
+        std::vector<tensor_id> out;
+        for (std::size_t i = 0; i < outputs; ++i) {
+            out.push_back(tensor("output", out_type, {}, q));
+        }
+        case_.g.outputs.push_back(out[which]);
+        case_.g.add_node("", std::move(op), std::move(inputs), std::move(out));
         case_.bench = bench;
         case_.output = which;
         const kompakt::status s = kompakt::infer(case_.g);

@@ -21,8 +21,9 @@ enum class dtype : std::uint8_t {
     boolean = 11,
     f64 = 12,
     i4 = 13, // two to a byte, the first in the low bits
+    u64 = 14,
 };
-inline constexpr unsigned dtype_count = 14;
+inline constexpr unsigned dtype_count = 15;
 
 constexpr unsigned bits_of(dtype t) noexcept {
     switch (t) {
@@ -44,6 +45,7 @@ constexpr unsigned bits_of(dtype t) noexcept {
     case dtype::u32:
         return 32;
     case dtype::i64:
+    case dtype::u64:
     case dtype::f64:
         return 64;
     }
@@ -74,6 +76,8 @@ constexpr const char* name_of(dtype t) noexcept {
         return "uint32";
     case dtype::i64:
         return "int64";
+    case dtype::u64:
+        return "uint64";
     case dtype::boolean:
         return "bool";
     case dtype::f64:
@@ -111,6 +115,8 @@ template <>
 inline constexpr dtype dtype_of<std::uint32_t> = dtype::u32;
 template <>
 inline constexpr dtype dtype_of<std::int64_t> = dtype::i64;
+template <>
+inline constexpr dtype dtype_of<std::uint64_t> = dtype::u64;
 template <>
 inline constexpr dtype dtype_of<bool> = dtype::boolean;
 

@@ -50,6 +50,8 @@ inline const char* dtype_identifier(dtype t) noexcept {
         return "u32";
     case dtype::i64:
         return "i64";
+    case dtype::u64:
+        return "u64";
     case dtype::boolean:
         return "boolean";
     case dtype::f64:
@@ -84,6 +86,8 @@ inline const char* element_type(dtype t) noexcept {
         return "std::uint32_t";
     case dtype::i64:
         return "std::int64_t";
+    case dtype::u64:
+        return "std::uint64_t";
     case dtype::boolean:
         return "bool";
     case dtype::f64:
@@ -149,6 +153,8 @@ inline std::string literal(const tensor_record& t, const std::byte* p, bool word
         return std::to_string(load_le<std::uint16_t>(p + k * 2));
     case dtype::u32:
         return std::to_string(load_le<std::uint32_t>(p + k * 4)) + "u";
+    case dtype::u64:
+        return std::to_string(load_le<std::uint64_t>(p + k * 8)) + "u";
     case dtype::f64: {
         char buffer[48];
         std::snprintf(buffer, sizeof buffer, "%a", load_le<double>(p + k * 8));

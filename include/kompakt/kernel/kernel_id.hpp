@@ -35,7 +35,6 @@ enum class kernel_id : std::uint16_t {
     requantize_i8 = 24,
     clamp_i8 = 25, // relu, relu6 … on int8, rescaling included
     clamp_f32 = 26,
-    logistic_i8 = 27,
     logistic_f32 = 28,
     sub_i8 = 30,
     sub_f32 = 31,
@@ -115,6 +114,15 @@ enum class kernel_id : std::uint16_t {
     cast_integers = 175,
     cast_integers_f32 = 176,
     cast_f32_integers = 177,
+    signal_window = 178,
+    signal_fft_auto_scale = 179,
+    signal_rfft = 180,
+    signal_energy = 181,
+    signal_filter_bank = 182,
+    signal_filter_bank_square_root = 183,
+    signal_filter_bank_spectral_subtraction = 184,
+    signal_pcan = 185,
+    signal_filter_bank_log = 186,
     strided_copy = 200, // transpose, slice, split, tile, reverse and other regular movements
     mirror_pad = 201,
     resize_nearest_neighbor = 202,

@@ -42,6 +42,8 @@
 #include <kompakt/kernel/resize_bilinear.hpp>
 #include <kompakt/kernel/resize_nearest_neighbor.hpp>
 #include <kompakt/kernel/select.hpp>
+#include <kompakt/kernel/signal.hpp>
+#include <kompakt/kernel/signal_rfft.hpp>
 #include <kompakt/kernel/softmax.hpp>
 #include <kompakt/kernel/softmax_i16.hpp>
 #include <kompakt/kernel/squared_difference.hpp>
@@ -72,7 +74,6 @@ using kernel_list = type_list<
     sub_f32,
     softmax_i8,
     softmax_f32,
-    logistic_i8,
     logistic_f32,
     clamp_i8,
     clamp_f32,
@@ -198,7 +199,16 @@ using kernel_list = type_list<
     svdf_i8_state8,
     lstm_f32,
     lstm_i8,
-    lstm_i16>;
+    lstm_i16,
+    signal_window,
+    signal_fft_auto_scale,
+    signal_rfft,
+    signal_energy,
+    signal_filter_bank,
+    signal_filter_bank_square_root,
+    signal_filter_bank_spectral_subtraction,
+    signal_pcan,
+    signal_filter_bank_log>;
 // clang-format on
 
 // What a session, a validator and the planner know of one kernel on one port.

@@ -21,9 +21,9 @@ struct rsqrt : unary_op<rsqrt, unary_rsqrt_f32> {
         const auto root = static_cast<float>(std::sqrt(static_cast<double>(in.scale())));
         const float product = root * out.scale();
         rsqrt_i16_params p;
-        p.scale = quantize_multiplier(1.0 / static_cast<double>(product));
-        p.scale.shift -= 20;
-        if (p.scale.shift < min_multiplier_shift || p.scale.q31 == 0) {
+        // 20 bits down; what is below the least multiplier TensorFlow Lite Micro leaves undefined.
+        p.scale = quantize_multiplier(std::ldexp(1.0 / static_cast<double>(product), -20));
+        if (p.scale.q31 == 0) {
             return fail(errc::unsupported, "scales so large that the output is 0");
         }
         if (i16) {

@@ -20,6 +20,12 @@ struct operator_entry {
     bool intermediates = false; // may name tensors for numbers that are fixed here
 };
 
+// An operator that the file names by text: only read.
+struct custom_entry {
+    const char* name;
+    status (*read)(operator_reader&);
+};
+
 template <class Op>
 bool holds(const op& o) {
     return o.as<Op>() != nullptr;

@@ -9,6 +9,8 @@
 #include <kompakt/graph/ops/shared.hpp>
 #include <kompakt/io/tflite/schema.hpp>
 
+#include <map>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace tflite {
@@ -53,6 +55,9 @@ class operator_reader {
     options_reader options;
     std::vector<tensor_id> inputs, outputs;
     std::unique_ptr<op> made;
+    std::map<std::string, std::int64_t> custom; // options of a custom operator
+    // States that the operator keeps and the file does not name; they become further inputs.
+    std::vector<graph_tensor> states;
 
     explicit operator_reader(const graph& g) : graph_(&g) {}
 
@@ -60,6 +65,16 @@ class operator_reader {
     const graph_tensor& input(std::size_t i) const { return graph_->tensor(inputs[i]); }
     const graph_tensor& output(std::size_t i) const { return graph_->tensor(outputs[i]); }
 
+    // A custom option that must be there.
+    status custom_option(const char* name, std::int32_t& value) const {
+        const auto found = custom.find(name);
+        if (found == custom.end()) return fail(errc::bad_file, "option ", name, " is missing");
+        if (found->second < INT32_MIN || found->second > INT32_MAX) {
+            return fail(errc::bad_file, "option ", name, " does not fit int32");
+        }
+        value = static_cast<std::int32_t>(found->second);
+        return {};
+    }
     template <class Op>
     status make(Op attributes) {
         made = std::make_unique<Op>(std::move(attributes));

@@ -17,6 +17,7 @@
 #include <kompakt/io/tflite/operators/reduction.hpp>
 #include <kompakt/io/tflite/operators/resizing.hpp>
 #include <kompakt/io/tflite/operators/shape.hpp>
+#include <kompakt/io/tflite/operators/signal.hpp>
 #include <kompakt/io/tflite/operators/slicing.hpp>
 #include <kompakt/io/tflite/operators/state.hpp>
 #include <kompakt/io/tflite/operators/transpose_conv.hpp>
@@ -57,6 +58,12 @@ const operator_entry* find_operator_if(F&& f) {
     return found;
 }
 
+inline const custom_entry* find_custom_operator(std::string_view name) {
+    for (const custom_entry& e : signal_operators) {
+        if (name == e.name) return &e;
+    }
+    return nullptr;
+}
 inline const operator_entry* find_operator(builtin code) {
     return find_operator_if([&](const operator_entry& e) { return e.code == code; });
 }

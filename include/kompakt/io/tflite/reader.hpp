@@ -4,6 +4,7 @@
 // axes, shapes) stay as constants that nothing reads. Tensors that share a buffer share its bytes.
 #pragma once
 
+#include <kompakt/format/flexbuffer.hpp>
 #include <kompakt/graph/infer.hpp>
 #include <kompakt/io/tflite/operators.hpp>
 
@@ -538,6 +539,15 @@ class model_reader {
         std::string name;
         std::int32_t version = 0;
         KOMPAKT_TRY(read_code(from, code, name, version).within("operator ", number, ": "));
+        if (code == builtin::custom) {
+            // `name` is CUSTOM and what the file calls it.
+            const custom_entry* known = find_custom_operator(name.substr(7));
+            if (known != nullptr && version == 1) {
+                const operator_entry entry{code,        1,       options_type::none,
+                                           known->read, nullptr, nullptr};
+                return read_known(from, entry).within("operator ", number, " ", name, ": ");
+            }
+        }
         const operator_entry* entry = find_operator(code);
         if (entry == nullptr) {
             return fail(errc::unsupported, "operator ", number, " ", name, " is not supported");
@@ -550,7 +560,8 @@ class model_reader {
     }
 
     status read_known(const flatbuffer::table_ref& from, const operator_entry& entry) {
-        if (!from.vector<std::uint8_t>(operator_field::custom_options).empty() ||
+        const auto custom = from.vector<std::uint8_t>(operator_field::custom_options);
+        if ((entry.code != builtin::custom && !custom.empty()) ||
             from.scalar<std::uint64_t>(operator_field::large_options_size, 0) != 0) {
             return fail(errc::unsupported, "custom options of a builtin operator");
         }
@@ -590,7 +601,17 @@ class model_reader {
                         static_cast<int>(entry.options));
         }
         r.options = options_reader(options.value);
+        if (entry.code == builtin::custom && !custom.empty()) {
+            auto map = read_flexbuffer_integers(custom.raw());
+            if (!map.ok()) return map.error().within("custom options: ");
+            r.custom = std::move(*map);
+        }
         KOMPAKT_TRY(entry.read(r));
+        for (graph_tensor& t : r.states) {
+            KOMPAKT_TRY(spend(t.name.size()));
+            stated_.emplace_back();
+            r.inputs.push_back(graph_.add_tensor(std::move(t)));
+        }
         KOMPAKT_TRY(in_.check());
         KOMPAKT_TRY(r.options.check());
         for (std::size_t i : r.made->updates()) {
