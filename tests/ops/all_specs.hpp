@@ -9,6 +9,7 @@
 #include "depthwise_conv2d_spec.hpp"
 #include "dequantize_spec.hpp"
 #include "fully_connected_spec.hpp"
+#include "gru_spec.hpp"
 #include "logistic_spec.hpp"
 #include "lstm_spec.hpp"
 #include "max_pool2d_spec.hpp"
@@ -49,6 +50,7 @@ inline const std::vector<op_spec>& all_op_specs() {
         batch_norm_spec(),
         svdf_spec(),
         lstm_spec(),
+        gru_spec(),
     };
     // clang-format on
     return all;

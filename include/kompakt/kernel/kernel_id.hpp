@@ -46,6 +46,9 @@ enum class kernel_id : std::uint16_t {
     lstm_f32 = 263,
     lstm_i8 = 264,
     lstm_i16 = 265,
+    gru_f32 = 266,
+    gru_i8 = 267,
+    gru_i16 = 268,
 };
 
 } // namespace KOMPAKT_ABI

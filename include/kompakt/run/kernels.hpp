@@ -9,6 +9,7 @@
 #include <kompakt/kernel/copy.hpp>
 #include <kompakt/kernel/depthwise_conv2d.hpp>
 #include <kompakt/kernel/fully_connected.hpp>
+#include <kompakt/kernel/gru.hpp>
 #include <kompakt/kernel/logistic.hpp>
 #include <kompakt/kernel/lstm.hpp>
 #include <kompakt/kernel/max_pool2d.hpp>
@@ -40,7 +41,10 @@ using kernel_list = type_list<copy, conv2d_i8, conv2d_f32, add_i8, add_f32, mul_
                               svdf_i8_state8,
                               lstm_f32,
                               lstm_i8,
-                              lstm_i16>;
+                              lstm_i16,
+                              gru_f32,
+                              gru_i8,
+                              gru_i16>;
 // clang-format on
 
 // What a session, a validator and the planner know of one kernel on one port.
