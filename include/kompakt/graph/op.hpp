@@ -48,6 +48,8 @@ class op {
     // Writes kernel ops for tensors of known shape; refuses what no kernel does, with the reason.
     virtual status lower(lowering& c) const = 0;
     virtual quantization_rule quantize_rule() const { return {}; }
+    // One for each input, if `weights` and `bias` of the rule do not tell it all.
+    virtual std::vector<input_rule> input_rules() const { return {}; }
     // The inputs that a node updates: states. A node that updates one need not have an output.
     virtual std::vector<std::size_t> updates() const { return {}; }
     // Multiply-accumulates of one run.

@@ -77,6 +77,20 @@ struct gru : op_of<gru> {
         return {};
     }
 
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::free;
+        return r;
+    }
+    std::vector<input_rule> input_rules() const override {
+        const int n = static_cast<int>(gates), state = static_cast<int>(hidden);
+        std::vector<input_rule> all = gate_rules(gates);
+        for (int g = 0; g < n; ++g) all.push_back(input_rule::bias(0, 1 + g));
+        for (int g = 0; g < n; ++g) all.push_back(input_rule::bias(state, 1 + n + g));
+        all.push_back(input_rule::state_of(16, input_rule::scale_of::fixed, gate_output_scale));
+        return all;
+    }
+
     std::uint64_t macs(const inference& c) const override { return sequence_macs(c, gates); }
 };
 

@@ -86,6 +86,21 @@ struct lstm : op_of<lstm> {
         return {};
     }
 
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::free;
+        return r;
+    }
+    std::vector<input_rule> input_rules() const override {
+        std::vector<input_rule> all = gate_rules(gates);
+        for (int g = 0; g < static_cast<int>(gates); ++g) {
+            all.push_back(input_rule::bias(0, 1 + g));
+        }
+        all.push_back(input_rule::state_of(8, input_rule::scale_of::output));
+        all.push_back(input_rule::state_of(16, input_rule::scale_of::power_of_two));
+        return all;
+    }
+
     std::uint64_t macs(const inference& c) const override { return sequence_macs(c, gates); }
 
   private:
@@ -106,8 +121,7 @@ struct lstm : op_of<lstm> {
         p.forget_cell = quantize_multiplier(q15 * s / s);
         p.input_cell = quantize_multiplier(q15 * q15 / s);
         p.hidden = quantize_multiplier(q15 * q15 / static_cast<double>(h.scale()));
-        // Three times the cell in Q3.12. Cells finer than that are not divided as they should be
-        // but taken times three before: so does TensorFlow Lite Micro.
+        // Three times the cell in Q3.12.
         const std::int32_t shift = *power + 12;
         if (shift > 13 || shift < -30) {
             return fail(errc::unsupported, "cell state: scale 2^", *power, ", needed 2^-42 to 2");

@@ -70,6 +70,13 @@ inline result<stage_operands> gate_multipliers(lowering& c, std::size_t gates, s
     return multiplier_operands(c, scales);
 }
 
+// The sequence and all weights.
+inline std::vector<input_rule> gate_rules(std::size_t gates) {
+    std::vector<input_rule> all(1);
+    all.resize(1 + 2 * gates, input_rule::weights(8));
+    return all;
+}
+
 inline std::uint64_t sequence_macs(const inference& c, std::size_t gates) {
     const auto out = element_count(c.output(0).shape);
     if (!out.ok()) return 0;
