@@ -49,6 +49,8 @@ enum class kernel_id : std::uint16_t {
     gru_f32 = 266,
     gru_i8 = 267,
     gru_i16 = 268,
+    jump = 269,
+    jump_unless = 270,
 };
 
 } // namespace KOMPAKT_ABI

@@ -10,6 +10,7 @@
 #include <kompakt/kernel/depthwise_conv2d.hpp>
 #include <kompakt/kernel/fully_connected.hpp>
 #include <kompakt/kernel/gru.hpp>
+#include <kompakt/kernel/jump.hpp>
 #include <kompakt/kernel/logistic.hpp>
 #include <kompakt/kernel/lstm.hpp>
 #include <kompakt/kernel/max_pool2d.hpp>
@@ -44,7 +45,9 @@ using kernel_list = type_list<copy, conv2d_i8, conv2d_f32, add_i8, add_f32, mul_
                               lstm_i16,
                               gru_f32,
                               gru_i8,
-                              gru_i16>;
+                              gru_i16,
+                              jump,
+                              jump_unless>;
 // clang-format on
 
 // What a session, a validator and the planner know of one kernel on one port.

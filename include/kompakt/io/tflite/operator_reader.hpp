@@ -6,8 +6,11 @@
 
 #include <kompakt/format/flatbuffer_reader.hpp>
 #include <kompakt/graph/graph.hpp>
+#include <kompakt/graph/ops/block.hpp>
 #include <kompakt/graph/ops/shared.hpp>
 #include <kompakt/io/tflite/schema.hpp>
+
+#include <functional>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -53,6 +56,8 @@ class operator_reader {
     options_reader options;
     std::vector<tensor_id> inputs, outputs;
     std::unique_ptr<op> made;
+    // Another subgraph by its number.
+    std::function<result<ops::block>(std::int32_t)> block;
 
     explicit operator_reader(const graph& g) : graph_(&g) {}
 

@@ -4,6 +4,7 @@
 
 #include <kompakt/io/tflite/operators/activations.hpp>
 #include <kompakt/io/tflite/operators/arithmetic.hpp>
+#include <kompakt/io/tflite/operators/control.hpp>
 #include <kompakt/io/tflite/operators/conversion.hpp>
 #include <kompakt/io/tflite/operators/convolution.hpp>
 #include <kompakt/io/tflite/operators/fully_connected.hpp>
@@ -28,6 +29,7 @@ const operator_entry* find_operator_if(F&& f) {
     };
     look(activation_operators);
     look(arithmetic_operators);
+    look(control_operators);
     look(conversion_operators);
     look(convolution_operators);
     look(fully_connected_operators);
