@@ -162,14 +162,7 @@ TEST_CASE("changed jumps under a right checksum are refused or harmless") {
             REQUIRE(s.bind({arena.data(), arena.size()}).ok());
             // It may loop for ever: a bounded number of steps in its place.
             std::uint32_t i = 0;
-            for (int steps = 0; steps < 200 && i < s.code().code.op_count; ++steps) {
-                const op_record& op = s.code().code.ops[i];
-                if (is_jump(op.kernel)) {
-                    i = next_op(call(s.code().code, op, arena.data()), i);
-                } else {
-                    s.run_op(i++);
-                }
-            }
+            for (int steps = 0; steps < 200 && i < s.code().code.op_count; ++steps) i = s.step(i);
         }
     }
     CHECK(refused > accepted);

@@ -124,14 +124,14 @@ class session {
 
     // Loops of a model are as long as the model makes them: a run of one may never end.
     void run() noexcept {
-        for (std::uint32_t i = 0; i < executable_.code.op_count;) {
-            const op_record& op = executable_.code.ops[i];
-            if (is_jump(op.kernel)) {
-                i = next_op(call(executable_.code, op, arena_), i);
-            } else {
-                run_op(i++);
-            }
-        }
+        for (std::uint32_t i = 0; i < executable_.code.op_count;) i = step(i);
+    }
+    // Runs op i and gives the number of the next one; the number of ops at the end.
+    std::uint32_t step(std::uint32_t i) noexcept {
+        const op_record& op = executable_.code.ops[i];
+        if (is_jump(op.kernel)) return next_op(call(executable_.code, op, arena_), i);
+        run_op(i);
+        return i + 1;
     }
     // One op; without jumps, running all in order is `run`.
     void run_op(std::uint32_t i) noexcept {

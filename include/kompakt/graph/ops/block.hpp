@@ -41,6 +41,10 @@ inline status check_block(const inference& c, const block& b, const char* what, 
     }
     return {};
 }
+inline std::uint64_t block_macs(const block& b) {
+    graph copy = *b;
+    return kompakt::macs(copy);
+}
 // A condition: one bool.
 inline status check_condition(const graph_tensor& t) {
     const auto n = element_count(t.shape);

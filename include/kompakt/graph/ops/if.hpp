@@ -63,6 +63,11 @@ struct if_op : op_of<if_op> {
         return {};
     }
 
+    // As if both were run.
+    std::uint64_t macs(const inference&) const override {
+        return block_macs(then_block) + block_macs(else_block);
+    }
+
   private:
     static status lower_branch(lowering& c, const graph& b,
                                const std::vector<std::uint32_t>& inputs,

@@ -75,6 +75,11 @@ struct while_op : op_of<while_op> {
         return {};
     }
 
+    // Of one round.
+    std::uint64_t macs(const inference&) const override {
+        return block_macs(condition) + block_macs(body);
+    }
+
   private:
     static std::vector<std::int32_t> dims_of(const graph_tensor& t) {
         std::vector<std::int32_t> dims;

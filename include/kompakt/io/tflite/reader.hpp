@@ -257,6 +257,9 @@ class model_reader : subgraph_scope {
                 std::size_t tensor = 0;
                 KOMPAKT_TRY(inside_operator(read_handle(operators[i], key, tensor, tensors)));
                 const auto [it, fresh] = named.try_emplace(key, variables_.size());
+                if (variable_of_.count(tensor) != 0) {
+                    return inside_operator(fail(errc::bad_file, "output is another variable, too"));
+                }
                 if (fresh) {
                     variables_.emplace_back();
                     variables_.back().handle = tensor;
@@ -303,6 +306,13 @@ class model_reader : subgraph_scope {
                 }
             }
             KOMPAKT_TRY(in_.check());
+        }
+        for (const auto* ends : {&graph_.inputs, &graph_.outputs}) {
+            for (const tensor_id t : *ends) {
+                if (variable_of_.count(t) != 0) {
+                    return fail(errc::unsupported, "a variable as input or output of the model");
+                }
+            }
         }
         for (const std::uint32_t n : starts) {
             KOMPAKT_TRY(

@@ -65,6 +65,12 @@ class model_writer {
             KOMPAKT_TRY(entry->write(w, *x.op).within("tflite: ", g.node_text(n), ": "));
         }
         KOMPAKT_TRY(write_starts(builder));
+        // States that are only read.
+        for (tensor_id t = 0; t < g.tensor_count(); ++t) {
+            if (builder.used(t) && g.tensor(t).state && builder.kind_of(t) == state_kind::none) {
+                KOMPAKT_TRY(builder.use_state(t, state_kind::variable).within("tflite: "));
+            }
+        }
         std::vector<std::int32_t> number(builder.operands(), -1);
         std::vector<flatbuffer::offset> tensors;
         for (tensor_id t = 0; t < builder.operands(); ++t) {
@@ -300,7 +306,7 @@ class model_writer {
     std::map<const graph*, std::int32_t> block_numbers_;
     int depth_ = 0;
     std::map<std::pair<builtin, int>, std::uint32_t> code_numbers_;
-    std::vector<constant> kept_; // the payloads that `stored_` refers to
+    std::vector<constant> kept_;                       // the payloads that `stored_` refers to
     std::map<std::string_view, std::uint32_t> stored_; // numbers of buffers
 };
 
