@@ -83,7 +83,8 @@ status inspect(const arguments& given, answer& a) {
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < s.ops.size(); ++i) {
         const report::op_summary& op = s.ops[i];
-        const report::tensor_summary& out = s.tensors[op.outputs[0]];
+        const report::tensor_summary nothing;
+        const report::tensor_summary& out = op.outputs.empty() ? nothing : s.tensors[op.outputs[0]];
         std::vector<std::string> row = {std::to_string(i),
                                         op.kernel,
                                         report::text_of(out.dims),

@@ -124,13 +124,10 @@ result<std::unique_ptr<engine>> engine::make(const model& m, const kernel_table&
     if (!e->session.check().ok()) return in_file(m.path, e->session.check());
     e->arena_ = aligned_buffer(e->session.arena_bytes());
     e->packed_ = aligned_buffer(e->session.pack_bytes());
-    const status s = e->reset();
+    const status s = e->session.bind({e->arena_.data(), e->arena_.size()},
+                                     {e->packed_.data(), e->packed_.size()});
     if (!s.ok()) return in_file(m.path, s);
     return e;
-}
-
-status engine::reset() {
-    return session.bind({arena_.data(), arena_.size()}, {packed_.data(), packed_.size()});
 }
 
 std::string port_tensor::text() const {

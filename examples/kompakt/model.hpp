@@ -47,8 +47,6 @@ class engine {
   public:
     static result<std::unique_ptr<engine>> make(const model& m,
                                                 const kompakt::kernel_table& kernels);
-    // Everything as it was at the start.
-    status reset();
     kompakt::session session;
 
   private:

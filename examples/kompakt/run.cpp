@@ -110,7 +110,7 @@ status run(const arguments& given, answer& a) {
     report::progress progress("running", count);
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t n = 0; n < count; ++n) {
-        if (n != 0 && given.has("--reset-each")) KOMPAKT_TRY((*e)->reset());
+        if (n != 0 && given.has("--reset-each")) s.reset();
         for (std::size_t i = 0; i < inputs->size(); ++i) {
             KOMPAKT_TRY((*inputs)[i].fill(n, s.input_bytes(i)));
         }

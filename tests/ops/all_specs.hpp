@@ -27,6 +27,7 @@
 #include "fully_connected_spec.hpp"
 #include "gather_spec.hpp"
 #include "gelu_spec.hpp"
+#include "gru_spec.hpp"
 #include "hard_swish_spec.hpp"
 #include "l2_normalization_spec.hpp"
 #include "l2_pool2d_spec.hpp"
@@ -165,6 +166,7 @@ inline const std::vector<op_spec>& all_op_specs() {
         cumsum_spec(),
         l2_normalization_spec(),
         broadcast_args_spec(),
+        gru_spec(),
     };
     // clang-format on
     return all;

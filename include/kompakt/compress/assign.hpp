@@ -27,6 +27,8 @@ struct node_quantization {
     bool integer = false;
     std::string float_because;  // why not, if it could have been
     quantization weights, bias; // of layers with weights
+    // By input, of operators with rules for inputs; none of activations.
+    std::vector<std::optional<quantization>> inputs;
 };
 
 // By id. Tensors: activations, and constants that are used like activations.
@@ -39,8 +41,10 @@ struct quantization_table {
 // Inputs of a node that are activations: all but weights, bias and indices.
 inline std::vector<tensor_id> activation_inputs(const node& n) {
     const quantization_rule rule = n.op->quantize_rule();
+    const std::vector<input_rule> rules = n.op->input_rules();
     std::vector<tensor_id> all;
     for (std::size_t i = 0; i < n.inputs.size(); ++i) {
+        if (i < rules.size() && rules[i].what != input_rule::kind::activation) continue;
         if (n.inputs[i] == no_tensor || static_cast<int>(i) == rule.weights ||
             static_cast<int>(i) == rule.bias || rule.holds_indices(i)) {
             continue;
@@ -92,6 +96,20 @@ inline std::string float_reason(const graph& g, const node& n, const assign_opti
         if (t == no_tensor) continue;
         if (!g.tensor(t).value || g.tensor(t).type != dtype::f32) {
             return at == rule.weights ? "weights are not constant" : "bias is not constant";
+        }
+    }
+    const std::vector<input_rule> rules = n.op->input_rules();
+    for (std::size_t i = 0; i < rules.size() && i < n.inputs.size(); ++i) {
+        const tensor_id t = n.inputs[i];
+        if (t == no_tensor || rules[i].what == input_rule::kind::activation) continue;
+        const graph_tensor& x = g.tensor(t);
+        const std::string which = "input " + std::to_string(i);
+        if (x.type != dtype::f32) return which + " " + name_of(x.type);
+        if (rules[i].what != input_rule::kind::state) {
+            if (!x.value) return which + " is not constant";
+        } else if (!x.state || x.state->fill != 0 || x.state->value || g.is_output(t) ||
+                   g.consumers(t).size() != 1) {
+            return which + " is a state that others see or that does not start at 0";
         }
     }
     return {};
@@ -181,6 +199,63 @@ inline status assign_weights(const graph& g, const node& n, const assign_options
     q.bias.axis = scales.size() > 1 ? 0 : -1;
     for (float s : scales) q.bias.scales.push_back(in.scale() * s);
     q.bias.zero_points.assign(scales.size(), 0);
+    return {};
+}
+
+// Scales by the rules for inputs.
+inline status assign_inputs(const graph& g, const node& n, const range_table& ranges,
+                            const quantization_table& table, node_quantization& q) {
+    const std::vector<input_rule> rules = n.op->input_rules();
+    q.inputs.assign(n.inputs.size(), std::nullopt);
+    const auto scale_of_input = [&](int i) {
+        const auto at = static_cast<std::size_t>(i);
+        return q.inputs[at] ? q.inputs[at]->scale() : table.tensors[n.inputs[at]]->scale();
+    };
+    const auto symmetric = [](const value_range& r, int bits) {
+        const float s = symmetric_affine(r.min, r.max, signed_range(bits, true), 0.0f).scale;
+        // Of nothing but zeros: any scale.
+        return s > 0.0f ? s : 1.0f / static_cast<float>(signed_range(bits, true).qmax);
+    };
+    // Biases last: they depend on the others.
+    for (const bool biases : {false, true}) {
+        for (std::size_t i = 0; i < rules.size() && i < n.inputs.size(); ++i) {
+            const input_rule& r = rules[i];
+            const tensor_id t = n.inputs[i];
+            if (t == no_tensor || r.what == input_rule::kind::activation ||
+                (r.what == input_rule::kind::bias) != biases) {
+                continue;
+            }
+            float scale = r.scale;
+            std::int32_t zero_point = 0;
+            if (r.what == input_rule::kind::bias) {
+                scale = scale_of_input(r.first) * scale_of_input(r.second);
+            } else if (r.what == input_rule::kind::weights) {
+                const auto values = constant_values(g, t);
+                if (!values.ok()) return values.error();
+                scale = symmetric(range_of_values({values->data(), values->size()}), r.bits);
+            } else if (r.state == input_rule::scale_of::output) {
+                scale = table.tensors[n.outputs[0]]->scale();
+                zero_point = table.tensors[n.outputs[0]]->zero_point();
+            } else if (r.state != input_rule::scale_of::fixed) {
+                if (t >= ranges.tensors.size() || !ranges.tensors[t]) {
+                    return fail(errc::bad_argument, "state ", g.tensor(t).name.substr(0, 60),
+                                ": no range was observed");
+                }
+                scale = symmetric(*ranges.tensors[t], r.bits);
+                if (r.state == input_rule::scale_of::power_of_two) {
+                    // Only the states between runs are observed, hence the room; at least that of
+                    // Q0.15, the gates' own.
+                    const double power = (std::ceil)((std::log2)(2.0 * static_cast<double>(scale)));
+                    scale = static_cast<float>((std::exp2)((std::max)(power, -15.0)));
+                }
+            }
+            if (!std::isfinite(scale) || scale < 0x1p-126f) {
+                return fail(errc::bad_data, "tensor ", g.tensor(t).name.substr(0, 60),
+                            ": needs a scale beyond float32");
+            }
+            q.inputs[i] = quantization::per_tensor_affine(scale, zero_point, r.bits);
+        }
+    }
     return {};
 }
 
@@ -277,7 +352,12 @@ assign_quantization(const graph& g, const range_table& ranges, const assign_opti
 
     for (node_id id : g.order()) {
         const node& n = g.node_at(id);
-        if (!table.nodes[id].integer || n.op->quantize_rule().weights < 0) continue;
+        if (!table.nodes[id].integer) continue;
+        if (!n.op->input_rules().empty()) {
+            KOMPAKT_TRY(detail::assign_inputs(g, n, ranges, table, table.nodes[id])
+                            .within(g.node_text(id), ": "));
+        }
+        if (n.op->quantize_rule().weights < 0) continue;
         KOMPAKT_TRY(detail::assign_weights(g, n, options, *table.tensors[n.inputs[0]],
                                            *table.tensors[n.outputs[0]], table.nodes[id])
                         .within(g.node_text(id), ": "));

@@ -142,6 +142,9 @@ inline result<range_table> calibrate(const graph& g, sample_source& samples,
         }
     };
     for (tensor_id t : g.inputs) watch(t);
+    for (tensor_id t = 0; t < g.tensor_count(); ++t) {
+        if (g.tensor(t).state) watch(t);
+    }
     for (node_id n : g.order()) {
         for (tensor_id t : g.node_at(n).outputs) watch(t);
     }

@@ -12,8 +12,8 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// Integers of a float32 constant: int8, or int32 for 32 bits. Half away from zero, saturated
-// (biases symmetrically). Symmetric weights stay within 127 by their scale.
+// Integers of a float32 constant: int8, or int16 and int32 for 16 and 32 bits. Half away from zero,
+// saturated (biases symmetrically). Symmetric weights stay within 127 by their scale.
 inline result<constant> quantized_constant(const constant& c, const quantization& q) {
     const auto dense = decode(c);
     if (!dense.ok()) return dense.error();
@@ -30,6 +30,13 @@ inline result<constant> quantized_constant(const constant& c, const quantization
         std::vector<std::int32_t> out(values.size());
         for (std::size_t i = 0; i < out.size(); ++i) {
             out[i] = static_cast<std::int32_t>(rounded(i, -2147483647.0, 2147483647.0));
+        }
+        return make_constant(c.shape, out);
+    }
+    if (q.bits == 16) {
+        std::vector<std::int16_t> out(values.size());
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            out[i] = static_cast<std::int16_t>(rounded(i, -32768.0, 32767.0));
         }
         return make_constant(c.shape, out);
     }
@@ -174,6 +181,15 @@ class converter {
         return to;
     }
 
+    // A state of an integer node: no other sees it.
+    void make_integer_state(tensor_id t, const quantization& q) {
+        graph_tensor& x = graph_.tensor(t);
+        x.type = q.bits == 16 ? dtype::i16 : dtype::i8;
+        x.quantization = q;
+        x.state->fill = q.bits == 16 ? std::uint8_t{0} : static_cast<std::uint8_t>(q.zero_point());
+        float32_[t] = no_tensor;
+    }
+
     status integer_node(node_id id) {
         const node& n = float_.node_at(id);
         const quantization_rule rule = n.op->quantize_rule();
@@ -182,6 +198,16 @@ class converter {
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             tensor_id& t = inputs[i];
             if (t == no_tensor || rule.holds_indices(i)) continue;
+            if (i < q.inputs.size() && q.inputs[i]) {
+                if (float_.tensor(t).state) {
+                    make_integer_state(t, *q.inputs[i]);
+                    continue;
+                }
+                const auto c = integer_constant(t, *q.inputs[i]);
+                if (!c.ok()) return c.error();
+                t = *c;
+                continue;
+            }
             const bool weights = static_cast<int>(i) == rule.weights;
             if (weights || static_cast<int>(i) == rule.bias) {
                 const auto c = integer_constant(t, weights ? q.weights : q.bias);

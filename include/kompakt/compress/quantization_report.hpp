@@ -162,7 +162,11 @@ inline result<quantization_report> report_quantization(const graph& g,
         l.integer = table.nodes[id].integer;
         l.float_because = table.nodes[id].float_because;
         const quantization_rule rule = n.op->quantize_rule();
-        for (int at : {rule.weights, rule.bias}) {
+        std::vector<int> constants = {rule.weights, rule.bias};
+        for (std::size_t i = 0; i < n.op->input_rules().size(); ++i) {
+            constants.push_back(static_cast<int>(i));
+        }
+        for (int at : constants) {
             const tensor_id before = input_or_none(n, at), after = input_or_none(converted, at);
             if (before == no_tensor || after == no_tensor || !g.tensor(before).value) continue;
             l.bytes_before += g.tensor(before).value->bytes().size();

@@ -12,6 +12,7 @@ namespace detail {
 // Multiply-accumulates of an op with weights, elements of the others.
 inline std::uint64_t work_of(const program& code, std::uint32_t i) {
     const op_record& op = code.ops[i];
+    if (op.outputs == 0) return 0;
     const auto elements = [&](const tensor_record& t) {
         std::uint64_t n = 1;
         for (unsigned d = 0; d < t.rank; ++d) n *= code.words[t.dims_at + d];
@@ -42,7 +43,7 @@ inline bool same_shapes(const program& code, std::uint32_t a, std::uint32_t b) {
 }
 // Whether op `i` gets an instance of its kernel with constant extents.
 inline bool constant_extents(const program& code, std::uint32_t i, optimize how) {
-    if (how == optimize::size) return false;
+    if (how == optimize::size || code.ops[i].outputs == 0) return false;
     if (how == optimize::speed) return true;
     std::uint64_t total = 0, alike = 0;
     for (std::uint32_t k = 0; k < code.op_count; ++k) {

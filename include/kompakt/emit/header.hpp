@@ -289,8 +289,25 @@ class header_writer {
              "constants(),");
         line("                                    ", x_.code.tensor_count, ", ", x_.code.op_count,
              "};");
+        std::vector<bool> targets(x_.code.op_count + std::size_t{1}, false);
         for (std::uint32_t i = 0; i < x_.code.op_count; ++i) {
             const op_record& op = x_.code.ops[i];
+            if (is_jump(op.kernel)) targets[x_.code.words[op.params_at]] = true;
+        }
+        for (std::uint32_t i = 0; i < x_.code.op_count; ++i) {
+            const op_record& op = x_.code.ops[i];
+            if (targets[i]) line("    op_", i, ":");
+            if (is_jump(op.kernel)) {
+                const std::string go = text("goto op_", x_.code.words[op.params_at], ";");
+                if (op.inputs == 0) {
+                    line("        ", go);
+                } else {
+                    line("        if (kompakt::jump_unless::taken(kompakt::call(code, "
+                         "detail::ops[",
+                         i, "], arena_))) ", go);
+                }
+                continue;
+            }
             const std::string type = constant_extents(x_.code, i, options_.optimize)
                                          ? text("static_call<detail::tables, ", i, ">")
                                          : "call";
@@ -298,6 +315,7 @@ class header_writer {
                  "::run(port, kompakt::", type, "(code, detail::ops[", i, "], arena_", packed(op),
                  "));");
         }
+        if (targets[x_.code.op_count]) line("    op_", x_.code.op_count, ":;");
         line("    }");
         line("");
         line("  private:");

@@ -106,6 +106,10 @@ inline status check_structure(const graph& g) {
                 return fail(errc::bad_file, g.node_text(n), ": input ", i,
                             " is updated, needed a state");
             }
+            if (std::count(in.begin(), in.end(), in[i]) != 1) {
+                return fail(errc::unsupported, g.node_text(n), ": state ", g.tensor(in[i]).name,
+                            " is more than one input");
+            }
         }
         for (tensor_id t : g.node_at(n).outputs) {
             if (t >= g.tensor_count()) {

@@ -12,6 +12,7 @@ struct lowered_tensor {
     dtype type = dtype::none;
     std::vector<std::int32_t> dims;
     place where = place::arena;
+    bool rewritten = false; // by several ops: around a loop or in branches
     // Of a constant, little-endian: made while lowering, or shared with the graph.
     std::vector<std::byte> payload;
     std::shared_ptr<const std::vector<std::byte>> shared;
@@ -43,7 +44,7 @@ struct overlap {
 
 struct lowered_op {
     kernel_id kernel = kernel_id::none;
-    std::vector<std::uint32_t> params;
+    std::vector<std::uint32_t> params; // of jumps: the target's position in lowered_program::ops
     std::vector<std::uint32_t> inputs, outputs; // tensor numbers
     std::vector<overlap> overlaps;
     std::uint32_t node = 0; // that it was made from

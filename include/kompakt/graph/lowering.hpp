@@ -93,6 +93,30 @@ class lowering {
         return add(std::move(t));
     }
 
+    // Of operators with blocks. What the operands of a node inside are called is up to the caller.
+    lowering inside(std::vector<const graph_tensor*> inputs,
+                    std::vector<const graph_tensor*> outputs,
+                    std::vector<std::uint32_t> input_operands,
+                    std::vector<std::uint32_t> output_operands) const {
+        return {*program_,
+                std::move(inputs),
+                std::move(outputs),
+                std::move(input_operands),
+                std::move(output_operands),
+                node_,
+                *derived_};
+    }
+    std::uint32_t add_tensor(lowered_tensor t) { return add(std::move(t)); }
+    void count_made(std::size_t bytes) { program_->made_bytes += bytes; }
+    // The operand is written in several places: it never becomes another name of what is copied to
+    // it or from it.
+    void rewrite(std::uint32_t operand) { program_->tensors[operand].rewritten = true; }
+    std::size_t ops() const noexcept { return program_->ops.size(); }
+    // Gives jump `op` its target.
+    void aim(std::size_t op, std::size_t target) {
+        program_->ops[op].params[0] = static_cast<std::uint32_t>(target);
+    }
+
     // One kernel op. `params` is a struct of 32-bit words.
     template <class Kernel>
     void emit(const typename Kernel::params& params, std::vector<std::uint32_t> inputs,

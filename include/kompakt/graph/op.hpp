@@ -52,8 +52,12 @@ class op {
     // the node's place, since shapes that a file computes must be known when it is read. Empty
     // where they do not. Asked after `infer`.
     virtual std::vector<constant> fold(const inference&) const { return {}; }
+    // One for each input, if `weights` and `bias` of the rule do not tell it all.
+    virtual std::vector<input_rule> input_rules() const { return {}; }
     // The inputs that a node updates: states. A node that updates one need not have an output.
     virtual std::vector<std::size_t> updates() const { return {}; }
+    // Whether there are graphs inside: nobody runs such a node ahead of time.
+    virtual bool has_blocks() const { return false; }
     // Multiply-accumulates of one run.
     virtual std::uint64_t macs(const inference&) const { return 0; }
 

@@ -29,5 +29,33 @@ struct quantization_rule {
     }
 };
 
+// How one input is quantized, of an operator with more constants than one pair of weights and bias
+// (op::input_rules).
+struct input_rule {
+    enum class kind : std::uint8_t {
+        activation,
+        weights, // symmetric, per tensor
+        bias,    // int32, of the scale of the inputs `first` times `second`
+        state,
+    };
+    // Of a state: the output's; symmetric, from what was observed; a power of two likewise, with
+    // room for twice as much; or `scale`.
+    enum class scale_of : std::uint8_t { output, observed, power_of_two, fixed };
+
+    kind what = kind::activation;
+    int bits = 8;
+    int first = -1, second = -1;
+    scale_of state = scale_of::output;
+    float scale = 0.0f;
+
+    static input_rule weights(int bits) noexcept { return {kind::weights, bits}; }
+    static input_rule bias(int first, int second) noexcept {
+        return {kind::bias, 32, first, second};
+    }
+    static input_rule state_of(int bits, scale_of s, float scale = 0.0f) noexcept {
+        return {kind::state, bits, -1, -1, s, scale};
+    }
+};
+
 } // namespace KOMPAKT_ABI
 } // namespace kompakt

@@ -155,6 +155,11 @@ enum class kernel_id : std::uint16_t {
     lstm_f32 = 263,
     lstm_i8 = 264,
     lstm_i16 = 265,
+    gru_f32 = 266,
+    gru_i8 = 267,
+    gru_i16 = 268,
+    jump = 269,
+    jump_unless = 270,
 };
 
 } // namespace KOMPAKT_ABI

@@ -54,25 +54,10 @@ struct lstm_f32_params {
 
 namespace detail {
 
-struct lstm_sizes {
-    std::int32_t batches, steps, depth, units;
-    bool time_major;
-
-    lstm_sizes(const call& c, std::int32_t time_major_) noexcept : time_major(time_major_ != 0) {
-        const auto in = c.input<std::byte, 3>(0);
-        steps = in.dim(time_major ? 0 : 1), batches = in.dim(time_major ? 1 : 0);
-        depth = in.dim(2);
-        units = c.input<std::byte, 2>(lstm_operands::recurrent).dim(0);
-    }
-    std::int32_t row(std::int32_t batch, std::int32_t step) const noexcept {
-        return time_major ? step * batches + batch : batch * steps + step;
-    }
-};
-
 // `step(x, h, c, y)` on the rows of every step. The new hidden state is the output; the old one is
 // read by all units, so it is replaced when the row is complete.
 template <class T, class Cell, class Step>
-void lstm_sequence(const call& c, const lstm_sizes& n, Step&& step) noexcept {
+void lstm_sequence(const call& c, const sequence_sizes& n, Step&& step) noexcept {
     const T* in = c.input_data<T>(lstm_operands::input);
     T* out = c.output_data<T>(lstm_operands::output);
     T* hidden = c.output_data<T>(lstm_operands::hidden);
@@ -98,7 +83,7 @@ inline status check_lstm(const call& c, dtype activations, dtype weights, dtype 
     KOMPAKT_TRY(check_operand(c.output_record(o::output), "output", activations, 3));
     KOMPAKT_TRY(check_operand(c.input_record(o::recurrent), "weights", weights, 2));
     if (time_major != 0 && time_major != 1) return fail(errc::bad_file, "time_major ", time_major);
-    const lstm_sizes n(c, time_major);
+    const sequence_sizes n(c, time_major, o::recurrent);
     for (std::size_t g = 0; g < o::gates; ++g) {
         KOMPAKT_TRY(check_matrix(c, o::weights + g, weights, n.units, n.depth));
         KOMPAKT_TRY(check_matrix(c, o::recurrent + g, weights, n.units, n.units));
@@ -108,13 +93,7 @@ inline status check_lstm(const call& c, dtype activations, dtype weights, dtype 
                                     std::int64_t{n.batches} * n.units));
     KOMPAKT_TRY(
         check_state_operand(c, o::cell, "cell state", cell, std::int64_t{n.batches} * n.units));
-    const auto in = c.input<std::byte, 3>(o::input);
-    const auto out = c.output<std::byte, 3>(o::output);
-    if (out.dim(0) != in.dim(0) || out.dim(1) != in.dim(1) || out.dim(2) != n.units) {
-        return fail(errc::bad_file, "output [", out.dim(0), ", ", out.dim(1), ", ", out.dim(2),
-                    "], needed [", in.dim(0), ", ", in.dim(1), ", ", n.units, "]");
-    }
-    return {};
+    return check_sequence_output(c, n);
 }
 
 template <class T, class Bias>
@@ -145,10 +124,9 @@ struct lstm_integer {
     static void run(Port port, const call& c) noexcept {
         using o = lstm_operands;
         const auto p = c.params<params>();
-        const lstm_sizes n(c, p.time_major);
+        const sequence_sizes n(c, p.time_major, o::recurrent);
         constexpr table_scale q12{3, 0};
-        constexpr std::int32_t lowest = std::numeric_limits<T>::min();
-        constexpr std::int32_t highest = std::numeric_limits<T>::max();
+        constexpr integer_range range = range_of_type(dtype_of<T>);
         lstm_sequence<T, std::int16_t>(
             c, n, [&](const T* x, const T* h, std::int16_t* cell, T* y) noexcept {
                 for (std::int32_t u = 0; u < n.units; ++u) {
@@ -180,7 +158,7 @@ struct lstm_integer {
                     const std::int32_t shown =
                         requantize(table_tanh(next, p.cell_tanh) * gate[gate_output], p.hidden);
                     y[u] = static_cast<T>(
-                        clamp(wrap_add(shown, p.hidden_zero_point), lowest, highest));
+                        clamp(wrap_add(shown, p.hidden_zero_point), range.qmin, range.qmax));
                 }
             });
     }
@@ -212,7 +190,7 @@ struct lstm_f32 {
     static void run(Port port, const call& c) noexcept {
         using o = lstm_operands;
         const auto p = c.params<params>();
-        const detail::lstm_sizes n(c, p.time_major);
+        const detail::sequence_sizes n(c, p.time_major, o::recurrent);
         detail::lstm_sequence<float, float>(
             c, n, [&](const float* x, const float* h, float* cell, float* y) noexcept {
                 for (std::int32_t u = 0; u < n.units; ++u) {

@@ -118,8 +118,7 @@ struct svdf_integer {
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         const auto p = c.params<params>();
-        constexpr std::int32_t lowest = std::numeric_limits<State>::min();
-        constexpr std::int32_t highest = std::numeric_limits<State>::max();
+        constexpr integer_range range = range_of_type(dtype_of<State>);
         svdf<std::int8_t, State, std::int32_t>(
             c, p.rank,
             [&](const std::int8_t* w, const std::int8_t* x, std::int32_t n) noexcept {
@@ -127,7 +126,8 @@ struct svdf_integer {
                     requantize(dot_i8(port, port, w, x, n, p.input_zero_point, 0), p.feature);
                 // Clamped before the zero point is added, then cut off: it may wrap, as the
                 // reference does.
-                return static_cast<State>(clamp(scaled, lowest, highest) + p.state_zero_point);
+                return static_cast<State>(clamp(scaled, range.qmin, range.qmax) +
+                                          p.state_zero_point);
             },
             [&](const State* w, const State* s, std::int32_t n, std::int32_t sum) noexcept {
                 for (std::int32_t i = 0; i < n; ++i) {

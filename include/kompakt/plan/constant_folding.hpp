@@ -70,7 +70,7 @@ inline status fold_constants(graph& g) {
     }
     for (node_id id : std::vector<node_id>(g.order())) {
         const node& n = g.node_at(id);
-        bool constant_inputs = !n.inputs.empty(), kept = false;
+        bool constant_inputs = !n.inputs.empty() && !n.op->has_blocks(), kept = false;
         for (tensor_id t : n.inputs) {
             if (t != no_tensor && !g.tensor(t).value) constant_inputs = false;
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kompakt/graph/lowered.hpp>
+#include <kompakt/kernel/jump.hpp>
 #include <kompakt/plan/memory_planner.hpp>
 #include <kompakt/plan/overlap.hpp>
 #include <kompakt/plan/plan_options.hpp>
@@ -72,6 +73,16 @@ inline memory_plan plan_memory(const lowered_program& p,
     for (std::uint32_t t : p.outputs) {
         touch(t, end);
         pin(t);
+    }
+    // What a loop finds there has to last until it ends.
+    for (std::uint32_t i = 0; i < ops; ++i) {
+        if (!is_jump(static_cast<std::uint16_t>(p.ops[i].kernel)) || p.ops[i].params[0] > i)
+            continue;
+        for (memory_buffer& b : m.buffers) {
+            if (b.first < p.ops[i].params[0] && b.last >= p.ops[i].params[0]) {
+                b.last = (std::max)(b.last, i);
+            }
+        }
     }
     for (std::uint32_t b = 0; b < m.buffers.size(); ++b) {
         if (options.keep_all) m.buffers[b].first = 0;

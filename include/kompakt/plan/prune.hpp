@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kompakt/graph/lowered.hpp>
+#include <kompakt/kernel/jump.hpp>
 
 #include <algorithm>
 
@@ -15,16 +16,25 @@ namespace detail {
 inline void prune_lowered(lowered_program& p, std::vector<std::uint32_t>& buffer_of) {
     std::vector<std::uint32_t> alias(p.tensors.size());
     for (std::uint32_t i = 0; i < alias.size(); ++i) alias[i] = i;
+    // States and what loops carry change behind the back of a second name.
+    const auto is_plain = [&](std::uint32_t t) {
+        return p.tensors[t].where == place::arena && !p.tensors[t].rewritten;
+    };
     std::vector<lowered_op> ops;
+    std::vector<std::uint32_t> moved; // where ops went, for jumps
     for (lowered_op& op : p.ops) {
-        if (op.kernel == kernel_id::copy && p.tensors[op.inputs[0]].where == place::arena &&
-            p.tensors[op.outputs[0]].where == place::arena) {
+        moved.push_back(static_cast<std::uint32_t>(ops.size()));
+        if (op.kernel == kernel_id::copy && is_plain(op.inputs[0]) && is_plain(op.outputs[0])) {
             alias[op.outputs[0]] = alias[op.inputs[0]];
         } else {
             ops.push_back(std::move(op));
         }
     }
+    moved.push_back(static_cast<std::uint32_t>(ops.size()));
     p.ops = std::move(ops);
+    for (lowered_op& op : p.ops) {
+        if (is_jump(static_cast<std::uint16_t>(op.kernel))) op.params[0] = moved[op.params[0]];
+    }
 
     std::vector<bool> used(p.tensors.size(), false);
     const auto use = [&](std::uint32_t t) { used[t] = used[alias[t]] = true; };

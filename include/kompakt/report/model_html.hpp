@@ -22,7 +22,8 @@ inline void add_ops(html_page& page, const model_summary& m) {
     std::vector<bar> macs;
     for (std::size_t i = 0; i < m.ops.size(); ++i) {
         const op_summary& op = m.ops[i];
-        const tensor_summary& out = m.tensors[op.outputs[0]];
+        const tensor_summary nothing;
+        const tensor_summary& out = op.outputs.empty() ? nothing : m.tensors[op.outputs[0]];
         rows.push_back({std::to_string(i), op.op.empty() ? op.kernel : op.op, short_name(out.name),
                         text_of(out.dims), name_of(out.type), quantization_text(out),
                         m.has_graph ? grouped(op.macs) : "", grouped(op.constant_bytes),

@@ -225,7 +225,8 @@ inline status check_op(const executable& x, const kernel_table& table,
         return fail(errc::bad_file, "executable: op ", number, " ", kernel->name, ": ", parts...);
     };
     const std::uint32_t operands = std::uint32_t{op.inputs} + op.outputs;
-    if (operands > max_operands || op.outputs < 1 ||
+    const bool jumps = is_jump(op.kernel);
+    if (operands > max_operands || (op.outputs < 1) != jumps ||
         !inside(op.operands_at, operands, x.header->word_count)) {
         return bad(operands, " operands at word ", op.operands_at);
     }
@@ -250,6 +251,9 @@ inline status check_op(const executable& x, const kernel_table& table,
     }
     if (!inside(op.params_at, kernel->params_bytes / 4, x.header->word_count)) {
         return bad("parameters at word ", op.params_at);
+    }
+    if (jumps && x.code.words[op.params_at] > x.code.op_count) {
+        return bad("to op ", x.code.words[op.params_at], " of ", x.code.op_count);
     }
     if ((op.flags & ~op_by_rows) != 0) return bad("unknown flags ", op.flags);
     if ((op.flags & op_by_rows) != 0 && !kernel->by_rows) return bad("cannot run by rows");

@@ -24,6 +24,8 @@
 #include <kompakt/kernel/fully_connected.hpp>
 #include <kompakt/kernel/gather.hpp>
 #include <kompakt/kernel/gather_nd.hpp>
+#include <kompakt/kernel/gru.hpp>
+#include <kompakt/kernel/jump.hpp>
 #include <kompakt/kernel/l2_normalization.hpp>
 #include <kompakt/kernel/l2_pool2d.hpp>
 #include <kompakt/kernel/leaky_relu.hpp>
@@ -208,7 +210,12 @@ using kernel_list = type_list<
     signal_filter_bank_square_root,
     signal_filter_bank_spectral_subtraction,
     signal_pcan,
-    signal_filter_bank_log>;
+    signal_filter_bank_log,
+    gru_f32,
+    gru_i8,
+    gru_i16,
+    jump,
+    jump_unless>;
 // clang-format on
 
 // What a session, a validator and the planner know of one kernel on one port.

@@ -122,10 +122,18 @@ class session {
                 range_of_type(record(t).type)};
     }
 
+    // Loops of a model are as long as the model makes them: a run of one may never end.
     void run() noexcept {
-        for (std::uint32_t i = 0; i < executable_.code.op_count; ++i) run_op(i);
+        for (std::uint32_t i = 0; i < executable_.code.op_count;) i = step(i);
     }
-    // One op; running all in order is `run`.
+    // Runs op i and gives the number of the next one; the number of ops at the end.
+    std::uint32_t step(std::uint32_t i) noexcept {
+        const op_record& op = executable_.code.ops[i];
+        if (is_jump(op.kernel)) return next_op(call(executable_.code, op, arena_), i);
+        run_op(i);
+        return i + 1;
+    }
+    // One op; without jumps, running all in order is `run`.
     void run_op(std::uint32_t i) noexcept {
         KOMPAKT_ASSERT(arena_ != nullptr, "session: bind comes first");
         const call c(executable_.code, executable_.code.ops[i], arena_, packed_op(i));

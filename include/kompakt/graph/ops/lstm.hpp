@@ -7,15 +7,12 @@
 // No peepholes, no projection, no layer normalization, no coupled gates.
 #pragma once
 
-#include <kompakt/graph/ops/shared.hpp>
+#include <kompakt/graph/ops/recurrent.hpp>
 #include <kompakt/kernel/lstm.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
-
-// Q3.12, what gates are in whatever the model says; and Q0.15, what comes out of them.
-inline constexpr float gate_scale = 0x1p-12f, gate_output_scale = 0x1p-15f;
 
 // The binary logarithm of a scale that is a power of two, within 0.1 %.
 inline result<std::int32_t> power_of_two(float scale, const char* what) {
@@ -27,7 +24,7 @@ inline result<std::int32_t> power_of_two(float scale, const char* what) {
 
 struct lstm : op_of<lstm> {
     static constexpr const char* op_name = "unidirectional_sequence_lstm";
-    static constexpr std::size_t hidden = 13, cell = 14;
+    static constexpr std::size_t gates = 4, hidden = 13, cell = 14;
 
     bool time_major = false;
     float cell_clip = 0.0f; // the cell stays within it; 0 and below: no limit
@@ -41,28 +38,7 @@ struct lstm : op_of<lstm> {
 
     status infer(inference& c) const override {
         KOMPAKT_TRY(c.expect(15, 15, 1));
-        KOMPAKT_TRY(c.expect_rank(0, 3));
-        const shape& in = c.input_shape(0);
-        KOMPAKT_TRY(c.expect_rank(5, 2));
-        const dim units = c.input_shape(5)[0];
-        const auto expect_shape = [&](std::size_t i, const shape& needed) -> status {
-            if (c.input_shape(i) == needed) return {};
-            return fail(errc::bad_file, "input ", i, " is ", text_of(c.input_shape(i)), ", needed ",
-                        text_of(needed));
-        };
-        if (!units.known() || !in[2].known()) {
-            return fail(errc::unsupported, "input ", text_of(in), " and ", text_of({units}),
-                        " units must be numbers");
-        }
-        for (std::size_t g = 0; g < 4; ++g) {
-            KOMPAKT_TRY(expect_shape(1 + g, {units, in[2]}));
-            KOMPAKT_TRY(expect_shape(5 + g, {units, units}));
-            KOMPAKT_TRY(expect_shape(9 + g, {units}));
-        }
-        shape out = in;
-        out[2] = units;
-        c.set_output(0, c.input(0).type, std::move(out));
-        return {};
+        return infer_sequence(c, gates, {9});
     }
 
     status lower(lowering& c) const override {
@@ -70,12 +46,9 @@ struct lstm : op_of<lstm> {
         std::vector<std::uint32_t> inputs;
         for (std::size_t i = 0; i < hidden; ++i) inputs.push_back(c.in(i));
         const std::vector<std::uint32_t> outputs = {c.out(), c.in(hidden), c.in(cell)};
-        for (std::size_t i = 1; i < hidden; ++i) {
-            if (c.input(i).type != c.input(i < 9 ? 1 : 9).type) {
-                return fail(errc::unsupported, "weights or biases of different types");
-            }
-        }
-        const dtype weights = c.input(1).type, bias = c.input(9).type;
+        const auto types = sequence_types(c, gates, hidden);
+        if (!types.ok()) return types.error();
+        const dtype weights = types->weights, bias = types->bias;
         if (in.type == dtype::f32 && weights == dtype::f32) {
             const float clip = cell_clip > 0.0f ? cell_clip : 0.0f;
             c.emit<lstm_f32>({time_major ? 1 : 0, clip}, inputs, outputs);
@@ -100,16 +73,7 @@ struct lstm : op_of<lstm> {
         if (c.output().quantization != h.quantization) {
             return fail(errc::unsupported, "output and hidden state differ in scale or zero point");
         }
-        std::vector<double> scales;
-        for (std::size_t i = 1; i < 9; ++i) {
-            const graph_tensor& w = c.input(i);
-            KOMPAKT_TRY(expect_weights(w, -1, 1));
-            // In float32, as in every matrix product with one scale (docs/arithmetic.md 2).
-            const graph_tensor& by = i < 5 ? in : h;
-            const float product = by.quantization->scale() * w.quantization->scale();
-            scales.push_back(static_cast<double>(product) / static_cast<double>(gate_scale));
-        }
-        const auto stage = multiplier_operands(c, scales);
+        const auto stage = gate_multipliers(c, gates, hidden);
         if (!stage.ok()) return stage.error();
         inputs.insert(inputs.end(), {stage->multipliers, stage->shifts});
         const auto p = parameters(*in.quantization, *h.quantization, *state.quantization);
@@ -122,13 +86,22 @@ struct lstm : op_of<lstm> {
         return {};
     }
 
-    std::uint64_t macs(const inference& c) const override {
-        const auto out = element_count(c.output(0).shape);
-        if (!out.ok()) return 0;
-        return *out * 4 *
-               static_cast<std::uint64_t>(c.input_shape(1)[1].value() +
-                                          c.input_shape(5)[1].value());
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::free;
+        return r;
     }
+    std::vector<input_rule> input_rules() const override {
+        std::vector<input_rule> all = gate_rules(gates);
+        for (int g = 0; g < static_cast<int>(gates); ++g) {
+            all.push_back(input_rule::bias(0, 1 + g));
+        }
+        all.push_back(input_rule::state_of(8, input_rule::scale_of::output));
+        all.push_back(input_rule::state_of(16, input_rule::scale_of::power_of_two));
+        return all;
+    }
+
+    std::uint64_t macs(const inference& c) const override { return sequence_macs(c, gates); }
 
   private:
     result<lstm_integer_params> parameters(const quantization& in, const quantization& h,
@@ -148,8 +121,7 @@ struct lstm : op_of<lstm> {
         p.forget_cell = quantize_multiplier(q15 * s / s);
         p.input_cell = quantize_multiplier(q15 * q15 / s);
         p.hidden = quantize_multiplier(q15 * q15 / static_cast<double>(h.scale()));
-        // Three times the cell in Q3.12. Cells finer than that are not divided as they should be
-        // but taken times three before: so does TensorFlow Lite Micro.
+        // Three times the cell in Q3.12.
         const std::int32_t shift = *power + 12;
         if (shift > 13 || shift < -30) {
             return fail(errc::unsupported, "cell state: scale 2^", *power, ", needed 2^-42 to 2");

@@ -88,6 +88,19 @@ struct svdf : op_of<svdf> {
         return {};
     }
 
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::free;
+        return r;
+    }
+    std::vector<input_rule> input_rules() const override {
+        return {{},
+                input_rule::weights(8),
+                input_rule::weights(16),
+                input_rule::bias(4, 2),
+                input_rule::state_of(16, input_rule::scale_of::observed)};
+    }
+
     std::uint64_t macs(const inference& c) const override {
         const auto batches = element_count({c.input_shape(0)[0]});
         const auto feature = element_count(c.input_shape(1)),

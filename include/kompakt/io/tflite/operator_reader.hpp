@@ -6,9 +6,11 @@
 
 #include <kompakt/format/flatbuffer_reader.hpp>
 #include <kompakt/graph/graph.hpp>
+#include <kompakt/graph/ops/block.hpp>
 #include <kompakt/graph/ops/shared.hpp>
 #include <kompakt/io/tflite/schema.hpp>
 
+#include <functional>
 #include <map>
 
 namespace kompakt {
@@ -58,6 +60,8 @@ class operator_reader {
     std::map<std::string, std::int64_t> custom; // options of a custom operator
     // States that the operator keeps and the file does not name; they become further inputs.
     std::vector<graph_tensor> states;
+    // Another subgraph by its number.
+    std::function<result<ops::block>(std::int32_t)> block;
 
     explicit operator_reader(const graph& g) : graph_(&g) {}
 

@@ -3,10 +3,12 @@
 
 #include <kompakt/format/flatbuffer_writer.hpp>
 #include <kompakt/graph/graph.hpp>
+#include <kompakt/graph/ops/block.hpp>
 #include <kompakt/graph/ops/shared.hpp>
 #include <kompakt/io/tflite/schema.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 namespace kompakt {
@@ -29,10 +31,13 @@ class model_builder {
     // VAR_HANDLE names, and that READ_VARIABLE and ASSIGN_VARIABLE reach.
     enum class state_kind { none, variable, resource };
 
-    flatbuffer::writer out;
+    flatbuffer::writer& out;
+    // Writes a graph as another subgraph and gives its number.
+    std::function<result<std::int32_t>(const graph&)> write_block;
 
-    // `g` is inferred and outlives the builder.
-    explicit model_builder(const graph& g) : graph_(&g), used_(g.tensor_count(), false) {
+    // `g` is inferred and outlives the builder, as the writer does.
+    model_builder(const graph& g, flatbuffer::writer& to)
+        : out(to), graph_(&g), used_(g.tensor_count(), false) {
         const auto use = [&](const std::vector<tensor_id>& all) {
             for (tensor_id t : all) {
                 if (t != no_tensor) used_[t] = true;
@@ -188,6 +193,7 @@ class operator_writer {
              const flatbuffer::fields& options = {}) {
         builder_->add_operator(code, version, inputs, outputs, type, options, intermediates_);
     }
+    result<std::int32_t> block(const ops::block& b) { return builder_->write_block(*b); }
     status variable_input(std::size_t i) {
         return builder_->use_state(inputs[i], model_builder::state_kind::variable);
     }

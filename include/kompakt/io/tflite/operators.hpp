@@ -6,6 +6,7 @@
 #include <kompakt/io/tflite/operators/arithmetic.hpp>
 #include <kompakt/io/tflite/operators/batch_matmul.hpp>
 #include <kompakt/io/tflite/operators/comparison.hpp>
+#include <kompakt/io/tflite/operators/control.hpp>
 #include <kompakt/io/tflite/operators/conversion.hpp>
 #include <kompakt/io/tflite/operators/convolution.hpp>
 #include <kompakt/io/tflite/operators/fully_connected.hpp>
@@ -40,6 +41,7 @@ const operator_entry* find_operator_if(F&& f) {
     look(arithmetic_operators);
     look(comparison_operators);
     look(batch_matmul_operators);
+    look(control_operators);
     look(conversion_operators);
     look(convolution_operators);
     look(fully_connected_operators);

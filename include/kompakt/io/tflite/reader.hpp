@@ -8,6 +8,8 @@
 #include <kompakt/graph/infer.hpp>
 #include <kompakt/io/tflite/operators.hpp>
 
+#include <set>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace tflite {
@@ -15,7 +17,34 @@ namespace tflite {
 // Two more than kernels have.
 inline constexpr std::size_t max_file_rank = 8;
 
-class model_reader {
+// What is known of the subgraph that is being read.
+struct subgraph_scope {
+    struct stated_shape {
+        bool given = false;
+        std::vector<std::int32_t> dims; // -1: open
+    };
+
+    // A resource variable: operators reach it through tensors that VAR_HANDLE fills and that have
+    // no value here. The first of them becomes the state.
+    struct variable {
+        std::size_t handle = 0;      // the state's number
+        std::size_t like = SIZE_MAX; // the tensor that has its type and shape …
+        bool assigned = false;       // … of an operator that writes it
+        std::uint32_t start_in = 0;  // subgraph that holds the initial value, 0: none
+        std::size_t start = 0;       // number of the tensor there
+    };
+
+    graph graph_;
+    std::vector<bool> given_, written_, is_output_;
+    std::vector<bool> only_names_; // operators that are no nodes
+    std::vector<variable> variables_;
+    std::map<std::size_t, std::size_t> variable_of_; // by number of the handle's tensor
+    std::vector<stated_shape> stated_;
+    int symbols_ = 0;
+    bool waits_ = false;
+};
+
+class model_reader : subgraph_scope {
   public:
     explicit model_reader(bytes_view bytes)
         : in_(bytes, {16, (std::uint64_t{1} << 20) + 8 * std::uint64_t{bytes.size()}}),
@@ -38,9 +67,10 @@ class model_reader {
         if (version != schema_version) {
             return fail(errc::unsupported, "schema version ", version, ", needed ", schema_version);
         }
-        const auto subgraphs = model.tables(model_field::subgraphs);
+        subgraphs_ = model.tables(model_field::subgraphs);
+        const auto& subgraphs = subgraphs_;
         if (subgraphs.empty()) return fail(errc::bad_file, "no subgraph");
-        // No operator below calls another subgraph; a signature may.
+        // The first one is the model; operators may call others, signatures must not.
         for (const flatbuffer::table_ref signature : model.tables(model_field::signatures)) {
             const auto n = signature.scalar<std::uint32_t>(signature_field::subgraph, 0);
             KOMPAKT_TRY(in_.check());
@@ -52,8 +82,11 @@ class model_reader {
         }
         codes_ = model.tables(model_field::operator_codes);
         buffers_ = model.tables(model_field::buffers);
-        const flatbuffer::table_ref subgraph = subgraphs[0];
         KOMPAKT_TRY(in_.check());
+        return read_subgraph(subgraphs[0]);
+    }
+
+    status read_subgraph(const flatbuffer::table_ref& subgraph) {
         graph_.name = std::string(subgraph.string(subgraph_field::name));
         KOMPAKT_TRY(spend(graph_.name.size()));
 
@@ -62,16 +95,18 @@ class model_reader {
         KOMPAKT_TRY(in_.check());
         // A tensor or an operator takes some hundred bytes here, and a few tens in an honest file.
         const std::uint64_t most = 1000 + file_bytes_ / 16;
-        if (tensors.size() > most || operators.size() > most) {
-            return fail(errc::limit, tensors.size(), " tensors and ", operators.size(),
+        all_tensors_ += tensors.size();
+        all_operators_ += operators.size();
+        if (all_tensors_ > most || all_operators_ > most) {
+            return fail(errc::limit, all_tensors_, " tensors and ", all_operators_,
                         " operators, needed at most ", most, " in a file of ", file_bytes_,
                         " bytes");
         }
         KOMPAKT_TRY(read_ends(subgraph, tensors.size()));
         KOMPAKT_TRY(mark_written(operators, tensors.size()));
-        KOMPAKT_TRY(find_variables(subgraphs, operators, tensors.size()));
+        KOMPAKT_TRY(find_variables(subgraphs_, operators, tensors.size()));
         for (std::size_t i = 0; i < tensors.size(); ++i) KOMPAKT_TRY(read_tensor(tensors[i], i));
-        KOMPAKT_TRY(place_variables(subgraphs));
+        KOMPAKT_TRY(place_variables(subgraphs_));
         KOMPAKT_TRY(in_.check());
         for (const tensor_id t : graph_.inputs) {
             const graph_tensor& x = graph_.tensor(t);
@@ -86,6 +121,47 @@ class model_reader {
         KOMPAKT_TRY(in_.check());
         // With symbols that an operator computes with, inference has to wait for `bind`.
         return waits_ ? check_structure(graph_) : infer(graph_);
+    }
+
+    // A subgraph that an operator runs: read once, however many operators do.
+    static constexpr std::size_t max_open_blocks = 8;
+    result<ops::block> read_block(std::int32_t number) {
+        const auto n = static_cast<std::size_t>(number);
+        if (number < 1 || n >= subgraphs_.size()) {
+            return fail(errc::bad_file, "subgraph ", number, " of ", subgraphs_.size());
+        }
+        if (const auto found = blocks_.find(n); found != blocks_.end()) return found->second;
+        if (open_blocks_.size() >= max_open_blocks || !open_blocks_.insert(n).second) {
+            return fail(errc::limit, "subgraph ", number, " is inside of itself, or of ",
+                        max_open_blocks, " others");
+        }
+        subgraph_scope outside = std::move(static_cast<subgraph_scope&>(*this));
+        static_cast<subgraph_scope&>(*this) = subgraph_scope();
+        status s = read_subgraph(subgraphs_[n]);
+        if (s.ok()) s = check_block_scope();
+        auto made = std::make_shared<graph>(std::move(graph_));
+        static_cast<subgraph_scope&>(*this) = std::move(outside);
+        open_blocks_.erase(n);
+        KOMPAKT_TRY(s.within("subgraph ", number, ": "));
+        blocks_[n] = made;
+        return ops::block(std::move(made));
+    }
+    status check_block_scope() const {
+        if (!variables_.empty()) {
+            return fail(errc::unsupported, "variables inside of a condition or a loop");
+        }
+        for (tensor_id t = 0; t < graph_.tensor_count(); ++t) {
+            const graph_tensor& x = graph_.tensor(t);
+            if (x.state) {
+                return fail(errc::unsupported, "variable ", x.name,
+                            " inside of a condition or a loop");
+            }
+            if (!is_known(x.shape)) {
+                return fail(errc::unsupported, "tensor ", x.name, " ", text_of(x.shape),
+                            ": needed numbers inside of a condition or a loop");
+            }
+        }
+        return {};
     }
 
     // What stays in the graph is paid for, so that sharing in the file cannot multiply it.
@@ -143,16 +219,6 @@ class model_reader {
         return in_.check();
     }
 
-    // A resource variable: operators reach it through tensors that VAR_HANDLE fills and that have
-    // no value here. The first of them becomes the state.
-    struct variable {
-        std::size_t handle = 0;      // the state's number
-        std::size_t like = SIZE_MAX; // the tensor that has its type and shape …
-        bool assigned = false;       // … of an operator that writes it
-        std::uint32_t start_in = 0;  // subgraph that holds the initial value, 0: none
-        std::size_t start = 0;       // number of the tensor there
-    };
-
     // The name that makes two VAR_HANDLEs one variable.
     status read_handle(const flatbuffer::table_ref& op, std::string& name, std::size_t& tensor,
                        std::size_t tensors) {
@@ -194,6 +260,9 @@ class model_reader {
                 std::size_t tensor = 0;
                 KOMPAKT_TRY(inside_operator(read_handle(operators[i], key, tensor, tensors)));
                 const auto [it, fresh] = named.try_emplace(key, variables_.size());
+                if (variable_of_.count(tensor) != 0) {
+                    return inside_operator(fail(errc::bad_file, "output is another variable, too"));
+                }
                 if (fresh) {
                     variables_.emplace_back();
                     variables_.back().handle = tensor;
@@ -240,6 +309,13 @@ class model_reader {
                 }
             }
             KOMPAKT_TRY(in_.check());
+        }
+        for (const auto* ends : {&graph_.inputs, &graph_.outputs}) {
+            for (const tensor_id t : *ends) {
+                if (variable_of_.count(t) != 0) {
+                    return fail(errc::unsupported, "a variable as input or output of the model");
+                }
+            }
         }
         for (const std::uint32_t n : starts) {
             KOMPAKT_TRY(
@@ -606,6 +682,7 @@ class model_reader {
             if (!map.ok()) return map.error().within("custom options: ");
             r.custom = std::move(*map);
         }
+        r.block = [this](std::int32_t n) { return read_block(n); };
         KOMPAKT_TRY(entry.read(r));
         for (graph_tensor& t : r.states) {
             KOMPAKT_TRY(spend(t.name.size()));
@@ -695,25 +772,15 @@ class model_reader {
         return false;
     }
 
-    struct stated_shape {
-        bool given = false;
-        std::vector<std::int32_t> dims; // -1: open
-    };
-
     flatbuffer::reader in_;
     std::uint64_t budget_;
     std::uint64_t file_bytes_;
-    graph graph_;
-    flatbuffer::vector_ref<flatbuffer::table_ref> codes_, buffers_;
+    std::uint64_t all_tensors_ = 0, all_operators_ = 0;
+    flatbuffer::vector_ref<flatbuffer::table_ref> subgraphs_, codes_, buffers_;
+    std::map<std::size_t, ops::block> blocks_; // by number of the subgraph
+    std::set<std::size_t> open_blocks_;
     std::map<std::uint32_t, flatbuffer::vector_ref<std::uint8_t>> opened_; // buffers, by number
     std::map<std::uint64_t, std::shared_ptr<const std::vector<std::byte>>> payloads_; // by place
-    std::vector<bool> given_, written_, is_output_;
-    std::vector<bool> only_names_; // operators that are no nodes
-    std::vector<variable> variables_;
-    std::map<std::size_t, std::size_t> variable_of_; // by number of the handle's tensor
-    std::vector<stated_shape> stated_;
-    int symbols_ = 0;
-    bool waits_ = false;
 };
 
 } // namespace tflite

@@ -591,7 +591,7 @@ inline constexpr tensor_type tensor_types[] = {
     {"BOOL", dtype::boolean},     {"INT16", dtype::i16},
     {"COMPLEX64", dtype::none},   {"INT8", dtype::i8},
     {"FLOAT64", dtype::f64},      {"COMPLEX128", dtype::none},
-    {"UINT64", dtype::u64},      {"RESOURCE", dtype::none},
+    {"UINT64", dtype::u64},       {"RESOURCE", dtype::none},
     {"VARIANT", dtype::none},     {"UINT32", dtype::u32},
     {"UINT16", dtype::u16},       {"INT4", dtype::i4},
     {"BFLOAT16", dtype::bf16},    {"INT2", dtype::none},

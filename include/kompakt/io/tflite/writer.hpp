@@ -14,82 +14,112 @@ namespace tflite {
 class model_writer {
   public:
     // `g` is inferred.
-    explicit model_writer(const graph& g) : graph_(g), builder_(g) {}
+    explicit model_writer(const graph& g) : graph_(g) {}
 
     result<std::vector<std::byte>> write() {
-        for (node_id n : graph_.order()) {
-            const node& x = graph_.node_at(n);
-            const operator_entry* entry = find_operator(*x.op);
-            if (entry == nullptr) {
-                return fail(errc::unsupported, "tflite: ", graph_.node_text(n),
-                            ": TensorFlow Lite has no such operator");
-            }
-            operator_writer w(builder_, x);
-            KOMPAKT_TRY(entry->write(w, *x.op).within("tflite: ", graph_.node_text(n), ": "));
-        }
-        const auto starts = write_starts();
-        if (!starts.ok()) return starts.error();
-        number_.assign(builder_.operands(), -1);
-        std::vector<flatbuffer::offset> tensors;
-        for (tensor_id t = 0; t < builder_.operands(); ++t) {
-            if (!builder_.used(t)) continue;
-            number_[t] = static_cast<std::int32_t>(tensors.size());
-            const graph_tensor& x = builder_.tensor(t);
-            auto offset = write_tensor(x, builder_.kind_of(t));
-            if (!offset.ok()) return offset.error().within("tflite: tensor ", x.name, ": ");
-            tensors.push_back(*offset);
-        }
-        flatbuffer::writer& out = builder_.out;
-        const flatbuffer::offset operators = write_operators(builder_.operators());
-        const flatbuffer::offset tensor_list = out.vector(tensors);
-        const flatbuffer::offset inputs = out.vector(numbers(graph_.inputs));
-        const flatbuffer::offset outputs = out.vector(numbers(graph_.outputs));
-        const flatbuffer::offset name =
-            graph_.name.empty() ? flatbuffer::offset() : out.string(graph_.name);
-        const flatbuffer::offset subgraph =
-            out.table(flatbuffer::fields()
-                          .reference(subgraph_field::tensors, tensor_list)
-                          .reference(subgraph_field::inputs, inputs)
-                          .reference(subgraph_field::outputs, outputs)
-                          .reference(subgraph_field::operators, operators)
-                          .reference(subgraph_field::name, name));
+        const auto main = write_subgraph(graph_);
+        if (!main.ok()) return main.error();
+        subgraphs_.insert(subgraphs_.begin(), *main);
         // Buffer 0 is empty: that of tensors without elements of their own.
-        buffers_.insert(buffers_.begin(), out.table(flatbuffer::fields()));
-        const flatbuffer::offset buffers = out.vector(buffers_);
-        const flatbuffer::offset codes = out.vector(codes_);
-        std::vector<flatbuffer::offset> all = {subgraph};
-        if (*starts) all.push_back(**starts);
-        const flatbuffer::offset subgraphs = out.vector(all);
-        const flatbuffer::offset description = out.string("written by kompakt");
-        return out.finish(out.table(flatbuffer::fields()
-                                        .scalar<std::uint32_t>(model_field::version, schema_version)
-                                        .reference(model_field::operator_codes, codes)
-                                        .reference(model_field::subgraphs, subgraphs)
-                                        .reference(model_field::description, description)
-                                        .reference(model_field::buffers, buffers)),
-                          file_identifier);
+        buffers_.insert(buffers_.begin(), out_.table(flatbuffer::fields()));
+        const flatbuffer::offset buffers = out_.vector(buffers_);
+        const flatbuffer::offset codes = out_.vector(codes_);
+        const flatbuffer::offset subgraphs = out_.vector(subgraphs_);
+        const flatbuffer::offset description = out_.string("written by kompakt");
+        return out_.finish(
+            out_.table(flatbuffer::fields()
+                           .scalar<std::uint32_t>(model_field::version, schema_version)
+                           .reference(model_field::operator_codes, codes)
+                           .reference(model_field::subgraphs, subgraphs)
+                           .reference(model_field::description, description)
+                           .reference(model_field::buffers, buffers)),
+            file_identifier);
     }
 
   private:
+    // Blocks are written before what runs them; the model itself, the first subgraph, at last.
+    static constexpr int max_depth = 16;
+    result<std::int32_t> write_block(const graph& g) {
+        const auto found = block_numbers_.find(&g);
+        if (found != block_numbers_.end()) return found->second;
+        if (++depth_ > max_depth)
+            return fail(errc::limit, "more than ", max_depth, " nested blocks");
+        const auto offset = write_subgraph(g);
+        --depth_;
+        if (!offset.ok()) return offset.error();
+        subgraphs_.push_back(*offset);
+        return block_numbers_[&g] = static_cast<std::int32_t>(subgraphs_.size());
+    }
+
+    result<flatbuffer::offset> write_subgraph(const graph& g) {
+        model_builder builder(g, out_);
+        builder.write_block = [this](const graph& b) { return write_block(b); };
+        for (node_id n : g.order()) {
+            const node& x = g.node_at(n);
+            const operator_entry* entry = find_operator(*x.op);
+            if (entry == nullptr) {
+                return fail(errc::unsupported, "tflite: ", g.node_text(n),
+                            ": TensorFlow Lite has no such operator");
+            }
+            operator_writer w(builder, x);
+            KOMPAKT_TRY(entry->write(w, *x.op).within("tflite: ", g.node_text(n), ": "));
+        }
+        KOMPAKT_TRY(write_starts(builder));
+        // States that are only read.
+        for (tensor_id t = 0; t < g.tensor_count(); ++t) {
+            if (builder.used(t) && g.tensor(t).state && builder.kind_of(t) == state_kind::none) {
+                KOMPAKT_TRY(builder.use_state(t, state_kind::variable).within("tflite: "));
+            }
+        }
+        std::vector<std::int32_t> number(builder.operands(), -1);
+        std::vector<flatbuffer::offset> tensors;
+        for (tensor_id t = 0; t < builder.operands(); ++t) {
+            if (!builder.used(t)) continue;
+            number[t] = static_cast<std::int32_t>(tensors.size());
+            const graph_tensor& x = builder.tensor(t);
+            auto offset = write_tensor(x, builder.kind_of(t));
+            if (!offset.ok()) return offset.error().within("tflite: tensor ", x.name, ": ");
+            tensors.push_back(*offset);
+        }
+        return subgraph(tensors, write_operators(builder.operators(), number),
+                        numbers(g.inputs, number), numbers(g.outputs, number), g.name);
+    }
+    flatbuffer::offset subgraph(const std::vector<flatbuffer::offset>& tensors,
+                                flatbuffer::offset operators,
+                                const std::vector<std::int32_t>& inputs,
+                                const std::vector<std::int32_t>& outputs, const std::string& name) {
+        const flatbuffer::offset tensor_list = out_.vector(tensors);
+        const flatbuffer::offset input_list = out_.vector(inputs);
+        const flatbuffer::offset output_list = out_.vector(outputs);
+        const flatbuffer::offset text = name.empty() ? flatbuffer::offset() : out_.string(name);
+        return out_.table(flatbuffer::fields()
+                              .reference(subgraph_field::tensors, tensor_list)
+                              .reference(subgraph_field::inputs, input_list)
+                              .reference(subgraph_field::outputs, output_list)
+                              .reference(subgraph_field::operators, operators)
+                              .reference(subgraph_field::name, text));
+    }
+
     using state_kind = model_builder::state_kind;
 
     // The subgraph that gives variables their initial values, run once; none where all start as
     // TensorFlow Lite Micro starts them: with the zero point of the first value that is assigned.
-    result<std::optional<flatbuffer::offset>> write_starts() {
-        flatbuffer::writer& out = builder_.out;
+    status write_starts(model_builder& builder) {
+        flatbuffer::writer& out = out_;
+        const graph& g = builder.source();
         std::vector<flatbuffer::offset> tensors;
         std::vector<model_builder::written_operator> operators;
-        for (const tensor_id t : builder_.resources()) {
-            const graph_tensor& x = graph_.tensor(t);
+        for (const tensor_id t : builder.resources()) {
+            const graph_tensor& x = g.tensor(t);
             const auto n = element_count(x.shape);
             if (!n.ok()) return n.error();
             std::int32_t zero = 0;
-            for (const node_id id : graph_.order()) {
-                const node& assigns = graph_.node_at(id);
+            for (const node_id id : g.order()) {
+                const node& assigns = g.node_at(id);
                 if (assigns.op->as<ops::assign_variable>() == nullptr || assigns.inputs[0] != t) {
                     continue;
                 }
-                const graph_tensor& value = graph_.tensor(assigns.inputs[1]);
+                const graph_tensor& value = g.tensor(assigns.inputs[1]);
                 if (value.quantization) zero = value.quantization->zero_point();
                 break;
             }
@@ -103,7 +133,6 @@ class model_writer {
                                                         (*n * bits_of(x.type) + 7) / 8,
                                                         static_cast<std::byte>(x.state->fill))));
             start.value->shape = x.shape;
-            kept_.push_back(*start.value);
             const auto handle = write_tensor(x, state_kind::resource);
             if (!handle.ok()) return handle.error();
             const auto value = write_tensor(start, state_kind::none);
@@ -111,7 +140,7 @@ class model_writer {
             const auto number = static_cast<std::int32_t>(tensors.size());
             tensors.insert(tensors.end(), {*handle, *value});
             model_builder::written_operator names, assigns;
-            const flatbuffer::offset name = out.string(builder_.resource_name(t));
+            const flatbuffer::offset name = out.string(builder.resource_name(t));
             const flatbuffer::offset container = out.string("");
             names.code = builtin::var_handle;
             names.options = options_type::var_handle;
@@ -121,32 +150,25 @@ class model_writer {
             assigns.code = builtin::assign_variable;
             assigns.options = options_type::assign_variable;
             assigns.table = out.table(flatbuffer::fields());
-            // Numbers of this subgraph's own tensors, which `number_` maps to themselves for now.
+            // Numbers of this subgraph's own tensors.
             names.outputs = {static_cast<tensor_id>(number)};
             assigns.inputs = {static_cast<tensor_id>(number), static_cast<tensor_id>(number + 1)};
             operators.insert(operators.end(), {names, assigns});
         }
-        if (operators.empty()) return std::optional<flatbuffer::offset>();
-        number_.resize(tensors.size());
-        for (std::size_t i = 0; i < number_.size(); ++i) number_[i] = static_cast<std::int32_t>(i);
-        const flatbuffer::offset operator_list = write_operators(operators);
-        const flatbuffer::offset tensor_list = out.vector(tensors);
-        const flatbuffer::offset none = out.vector(std::vector<std::int32_t>());
-        const flatbuffer::offset name = out.string("initial values");
-        builder_.add_first_operator(
+        if (operators.empty()) return {};
+        std::vector<std::int32_t> same(tensors.size());
+        for (std::size_t i = 0; i < same.size(); ++i) same[i] = static_cast<std::int32_t>(i);
+        subgraphs_.push_back(
+            subgraph(tensors, write_operators(operators, same), {}, {}, "initial values"));
+        builder.add_first_operator(
             builtin::call_once, options_type::call_once,
-            flatbuffer::fields().scalar<std::int32_t>(call_once_field::subgraph, 1, 0));
-        return std::optional<flatbuffer::offset>(
-            out.table(flatbuffer::fields()
-                          .reference(subgraph_field::tensors, tensor_list)
-                          .reference(subgraph_field::inputs, none)
-                          .reference(subgraph_field::outputs, none)
-                          .reference(subgraph_field::operators, operator_list)
-                          .reference(subgraph_field::name, name)));
+            flatbuffer::fields().scalar<std::int32_t>(
+                call_once_field::subgraph, static_cast<std::int32_t>(subgraphs_.size()), 0));
+        return {};
     }
 
     result<flatbuffer::offset> write_tensor(const graph_tensor& t, state_kind kind) {
-        flatbuffer::writer& out = builder_.out;
+        flatbuffer::writer& out = out_;
         if (kind == state_kind::resource) {
             const flatbuffer::offset name = out.string(t.name);
             const flatbuffer::offset shape = out.vector(std::vector<std::int32_t>());
@@ -199,10 +221,10 @@ class model_writer {
             return fail(errc::unsupported, "quantization that is not affine, per tensor or per "
                                            "channel, has no form in TensorFlow Lite");
         }
-        const flatbuffer::offset scales = builder_.out.vector(q.scales);
-        const flatbuffer::offset zero_points = builder_.out.vector(
-            std::vector<std::int64_t>(q.zero_points.begin(), q.zero_points.end()));
-        return builder_.out.table(
+        const flatbuffer::offset scales = out_.vector(q.scales);
+        const flatbuffer::offset zero_points =
+            out_.vector(std::vector<std::int64_t>(q.zero_points.begin(), q.zero_points.end()));
+        return out_.table(
             flatbuffer::fields()
                 .reference(quantization_field::scale, scales)
                 .reference(quantization_field::zero_point, zero_points)
@@ -228,16 +250,18 @@ class model_writer {
         const auto [it, fresh] =
             stored_.try_emplace(key, static_cast<std::uint32_t>(buffers_.size() + 1));
         if (fresh) {
-            const flatbuffer::offset data = builder_.out.bytes(c.bytes(), 16);
+            kept_.push_back(c);
+            const flatbuffer::offset data = out_.bytes(c.bytes(), 16);
             buffers_.push_back(
-                builder_.out.table(flatbuffer::fields().reference(buffer_field::data, data)));
+                out_.table(flatbuffer::fields().reference(buffer_field::data, data)));
         }
         return it->second;
     }
 
     flatbuffer::offset
-    write_operators(const std::vector<model_builder::written_operator>& operators) {
-        flatbuffer::writer& out = builder_.out;
+    write_operators(const std::vector<model_builder::written_operator>& operators,
+                    const std::vector<std::int32_t>& number) {
+        flatbuffer::writer& out = out_;
         std::vector<flatbuffer::offset> all;
         for (const model_builder::written_operator& o : operators) {
             const auto [it, fresh] = code_numbers_.try_emplace(
@@ -252,11 +276,11 @@ class model_writer {
                                   .scalar<std::int32_t>(operator_code_field::version, o.version, 1)
                                   .scalar<std::int32_t>(operator_code_field::code, code, 0)));
             }
-            const flatbuffer::offset inputs = out.vector(numbers(o.inputs));
-            const flatbuffer::offset outputs = out.vector(numbers(o.outputs));
-            const flatbuffer::offset intermediates = o.intermediates.empty()
-                                                         ? flatbuffer::offset()
-                                                         : out.vector(numbers(o.intermediates));
+            const flatbuffer::offset inputs = out.vector(numbers(o.inputs, number));
+            const flatbuffer::offset outputs = out.vector(numbers(o.outputs, number));
+            const flatbuffer::offset intermediates =
+                o.intermediates.empty() ? flatbuffer::offset()
+                                        : out.vector(numbers(o.intermediates, number));
             all.push_back(
                 out.table(flatbuffer::fields()
                               .scalar<std::uint32_t>(operator_field::code_index, it->second, 0)
@@ -269,20 +293,21 @@ class model_writer {
         return out.vector(all);
     }
 
-    std::vector<std::int32_t> numbers(const std::vector<tensor_id>& all) const {
+    static std::vector<std::int32_t> numbers(const std::vector<tensor_id>& all,
+                                             const std::vector<std::int32_t>& number) {
         std::vector<std::int32_t> out;
-        for (tensor_id t : all) out.push_back(t == no_tensor ? -1 : number_[t]);
+        for (tensor_id t : all) out.push_back(t == no_tensor ? -1 : number[t]);
         return out;
     }
 
     const graph& graph_;
-    model_builder builder_;
-    std::vector<std::int32_t> number_; // of operands in the file
-    std::vector<flatbuffer::offset> buffers_, codes_;
+    flatbuffer::writer out_;
+    std::vector<flatbuffer::offset> buffers_, codes_, subgraphs_; // subgraphs from number 1 on
+    std::map<const graph*, std::int32_t> block_numbers_;
+    int depth_ = 0;
     std::map<std::pair<builtin, int>, std::uint32_t> code_numbers_;
-    std::vector<constant> kept_; // payloads that the graph does not hold
-    std::map<std::string_view, std::uint32_t>
-        stored_; // keys are payloads, which outlive the writer
+    std::vector<constant> kept_;                       // the payloads that `stored_` refers to
+    std::map<std::string_view, std::uint32_t> stored_; // numbers of buffers
 };
 
 } // namespace tflite
