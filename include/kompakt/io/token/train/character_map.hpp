@@ -10,132 +10,190 @@
 #include <kompakt/token/unicode/utf8.hpp>
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace token_train {
 
-// From UTF-8 to UTF-8; what is mapped is not empty and has no zero byte.
-using character_rules = std::map<std::string, std::string>;
-
 namespace detail {
 
-// Builds a Darts-clone double array for sorted keys with values below 2^31.
+// Builds a double array in Darts-clone's layout for sorted keys with values below 2^31. Equal
+// subtrees are stored once, which is what keeps maps of hundreds of thousands of rules small.
 class double_array_builder {
   public:
-    struct item {
-        std::string_view key;
-        std::uint32_t value;
-    };
-    // Keys sorted by bytes, each once, none empty, without zero bytes.
-    std::vector<std::uint32_t> build(const std::vector<item>& items) {
+    // Keys in the order of their bytes, each once, none empty, without zero bytes.
+    void add(std::string_view key, std::uint32_t value) {
+        std::size_t common = 0;
+        while (common < key.size() && common < last_.size() && key[common] == last_[common]) {
+            ++common;
+        }
+        close(common);
+        if (open_.empty()) open_.emplace_back();
+        for (std::size_t i = common; i < key.size(); ++i) open_.emplace_back();
+        open_.back().push_back({0, value});
+        last_ = key;
+    }
+    std::vector<std::uint32_t> build() {
+        close(0);
         extend(0);
-        take(0);
-        if (!items.empty()) place(items);
-        // The last block is whole, as readers look up to 255 units ahead.
+        taken_[0] = true;
+        if (!open_.empty()) {
+            const std::uint32_t root = number_of(open_[0]);
+            bases_.assign(states_.size(), 0);
+            place(root);
+        }
         return std::move(units_);
     }
 
   private:
-    struct range {
-        std::size_t first, last, depth;
-        std::uint32_t node;
+    // Where a character leads: to a state, or for label 0 the value.
+    struct step {
+        std::uint32_t label, to;
+        bool operator==(const step& o) const noexcept { return label == o.label && to == o.to; }
     };
-    void place(const std::vector<item>& items) {
-        // Not recursive: a key may be long.
-        std::vector<range> todo = {{0, items.size(), 0, 0}};
-        std::vector<unsigned> labels;
-        std::vector<std::size_t> starts;
+    using state = std::vector<step>;
+
+    // Finishes the states of the last key beyond its first `depth` characters.
+    void close(std::size_t depth) {
+        while (last_.size() > depth) {
+            const std::uint32_t n = number_of(open_.back());
+            open_.pop_back();
+            open_.back().push_back({static_cast<unsigned char>(last_.back()), n});
+            last_.pop_back();
+        }
+    }
+    std::uint32_t number_of(state& s) {
+        std::uint64_t h = s.size();
+        for (const step& x : s) {
+            h = (h ^ (std::uint64_t{x.to} << 8 | x.label)) * 0x9e3779b97f4a7c15u;
+            h ^= h >> 32;
+        }
+        auto range = numbers_.equal_range(h);
+        for (auto it = range.first; it != range.second; ++it) {
+            if (states_[it->second] == s) return it->second;
+        }
+        const auto n = static_cast<std::uint32_t>(states_.size());
+        states_.push_back(std::move(s));
+        numbers_.emplace(h, n);
+        return n;
+    }
+
+    void place(std::uint32_t root) {
+        // States with their first parent's unit; all parents of a state are near enough to it as
+        // long as the array has less than 2^21 units.
+        struct link {
+            std::uint32_t state, unit;
+        };
+        std::vector<link> todo = {{root, 0}};
         while (!todo.empty()) {
-            const range r = todo.back();
+            const link l = todo.back();
             todo.pop_back();
-            labels.clear();
-            starts.clear();
-            for (std::size_t i = r.first; i < r.last; ++i) {
-                const std::string_view key = items[i].key;
-                const unsigned c =
-                    r.depth < key.size() ? static_cast<unsigned char>(key[r.depth]) : 0;
-                if (labels.empty() || labels.back() != c) {
-                    labels.push_back(c);
-                    starts.push_back(i);
+            const state& s = states_[l.state];
+            std::uint32_t& base = bases_[l.state];
+            const bool known = base != 0;
+            if (!known || !reaches(l.unit, base)) {
+                base = find_base(l.unit, s);
+                based_[base] = true;
+                for (const step& x : s) {
+                    const std::uint32_t unit = base ^ x.label;
+                    taken_[unit] = true;
+                    units_[unit] = x.label == 0 ? x.to | (1u << 31) : x.label;
+                    if (x.label != 0) todo.push_back({x.to, unit});
                 }
             }
-            starts.push_back(r.last);
-            const std::uint32_t base = find_base(r.node, labels);
-            const std::uint32_t offset = base ^ r.node;
-            // Bit 9 says that the offset's low eight bits are zero and left out.
-            units_[r.node] |= offset < (1u << 21) ? offset << 10 : (offset << 2) | (1u << 9);
-            based_[base] = true;
-            for (std::size_t k = 0; k < labels.size(); ++k) {
-                const std::uint32_t child = base ^ labels[k];
-                take(child);
-                if (labels[k] == 0) {
-                    units_[r.node] |= 1u << 8; // has a value
-                    units_[child] = items[starts[k]].value | (1u << 31);
-                } else {
-                    units_[child] = labels[k];
-                    todo.push_back({starts[k], starts[k + 1], r.depth + 1, child});
-                }
-            }
+            const std::uint32_t offset = base ^ l.unit;
+            // Bit 9 says that the offset's low eight bits are zero and left out; bit 8 that there
+            // is a value.
+            units_[l.unit] |= offset < (1u << 21) ? offset << 10 : (offset << 2) | (1u << 9);
+            if (s[0].label == 0) units_[l.unit] |= 1u << 8;
         }
     }
-    std::uint32_t find_base(std::uint32_t node, const std::vector<unsigned>& labels) {
-        while (first_free_ < units_.size() && taken_[first_free_]) ++first_free_;
-        // A place that has failed often is given up, so that building stays fast.
+    static bool reaches(std::uint32_t unit, std::uint32_t base) noexcept {
+        const std::uint32_t offset = base ^ unit;
+        return offset != 0 && (offset < (1u << 21) || (offset & 0xff) == 0);
+    }
+    std::uint32_t find_base(std::uint32_t unit, const state& s) {
+        // Places that have failed often are given up, so that building stays fast.
         std::size_t failures = 0;
-        for (std::size_t at = first_free_;; ++at) {
+        for (std::size_t at = next_free(first_free_);; at = next_free(at + 1)) {
             if (at >= units_.size()) extend(at);
-            if (taken_[at]) continue;
-            const auto base = static_cast<std::uint32_t>(at ^ labels[0]);
+            const auto base = static_cast<std::uint32_t>(at ^ s[0].label);
             extend(base | 0xffu);
-            const std::uint32_t offset = base ^ node;
-            const bool fits =
-                !based_[base] && base != node && (offset < (1u << 21) || (offset & 0xff) == 0) &&
-                std::none_of(labels.begin(), labels.end(),
-                             [&](unsigned c) { return static_cast<bool>(taken_[base ^ c]); });
-            if (fits) return base;
-            if (++failures == 2000) first_free_ = at;
+            // 0 says that a state has no place yet.
+            if (base != 0 && !based_[base] && reaches(unit, base) &&
+                std::none_of(s.begin(), s.end(), [&](const step& x) {
+                    return static_cast<bool>(taken_[base ^ x.label]);
+                })) {
+                return base;
+            }
+            if (++failures == 256) first_free_ = at;
         }
     }
+    // The first free unit from `at` on, perhaps behind the end. `skip_` shortens the way.
+    std::size_t next_free(std::size_t at) {
+        std::size_t free = at;
+        while (free < units_.size() && taken_[free]) free = skip_[free];
+        while (at < free && at < units_.size() && taken_[at]) {
+            const std::size_t next = skip_[at];
+            skip_[at] = static_cast<std::uint32_t>(free);
+            at = next;
+        }
+        return free;
+    }
+    // Whole blocks of 256, as readers may look up any label behind a base.
     void extend(std::size_t unit) {
         const std::size_t size = (unit | 0xff) + 1;
         if (size <= units_.size()) return;
         units_.resize(size, 0);
         taken_.resize(size, false);
         based_.resize(size, false);
+        for (std::size_t i = skip_.size(); i < size; ++i) {
+            skip_.push_back(static_cast<std::uint32_t>(i + 1));
+        }
     }
-    void take(std::uint32_t unit) { taken_[unit] = true; }
 
-    std::vector<std::uint32_t> units_;
+    std::string last_;
+    std::vector<state> open_; // of the last key, by depth
+    std::vector<state> states_;
+    std::unordered_multimap<std::uint64_t, std::uint32_t> numbers_;
+    std::vector<std::uint32_t> bases_, units_, skip_;
     std::vector<bool> taken_, based_;
     std::size_t first_free_ = 0;
 };
 
 } // namespace detail
 
-// The bytes of a character map; empty for no rules.
-inline std::string compile_character_map(const character_rules& rules) {
-    if (rules.empty()) return {};
-    std::map<std::string, std::uint32_t> places;
-    std::string texts;
-    for (const auto& r : rules) {
-        if (places.emplace(r.second, static_cast<std::uint32_t>(texts.size())).second) {
-            texts += r.second;
-            texts += '\0';
+// Makes the bytes of a character map from rules.
+class character_map_compiler {
+  public:
+    // In the order of the bytes of `from`, each once, not empty and without zero bytes.
+    void add(const std::string& from, const std::string& to) {
+        const auto place = places_.emplace(to, static_cast<std::uint32_t>(texts_.size()));
+        if (place.second) {
+            texts_ += to;
+            texts_ += '\0';
         }
+        trie_.add(from, place.first->second);
     }
-    std::vector<detail::double_array_builder::item> items;
-    for (const auto& r : rules) items.push_back({r.first, places[r.second]});
-    const auto units = detail::double_array_builder().build(items);
-    std::string bytes(4 + units.size() * 4, '\0');
-    store_le<std::uint32_t>(&bytes[0], static_cast<std::uint32_t>(units.size() * 4));
-    for (std::size_t i = 0; i < units.size(); ++i) store_le(&bytes[4 + 4 * i], units[i]);
-    return bytes + texts;
-}
+    // Empty for no rules.
+    std::string compile() {
+        if (texts_.empty()) return {};
+        const auto units = trie_.build();
+        std::string bytes(4 + units.size() * 4, '\0');
+        store_le<std::uint32_t>(&bytes[0], static_cast<std::uint32_t>(units.size() * 4));
+        for (std::size_t i = 0; i < units.size(); ++i) store_le(&bytes[4 + 4 * i], units[i]);
+        return bytes + texts_;
+    }
+
+  private:
+    detail::double_array_builder trie_;
+    std::unordered_map<std::string, std::uint32_t> places_;
+    std::string texts_;
+};
 
 // A character map ready to use. It keeps a copy of the bytes.
 class character_map {
