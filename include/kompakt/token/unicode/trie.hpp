@@ -19,11 +19,14 @@ struct unicode_trie {
 
     constexpr std::uint8_t operator()(char32_t c) const noexcept {
         const std::uint32_t u = c;
+        return leaves[(leaf_of(c) << low_bits) + (u & ((1u << low_bits) - 1u))];
+    }
+    // Code points with the same leaf, 1 << low_bits of them in a row, have the same numbers.
+    constexpr std::uint32_t leaf_of(char32_t c) const noexcept {
+        const std::uint32_t u = c;
         const std::uint32_t top = u >> (low_bits + middle_bits);
         const std::uint32_t i = index[top < index_size ? top : index_size - 1u];
-        const std::uint32_t j =
-            middle[(i << middle_bits) + (u >> low_bits & ((1u << middle_bits) - 1u))];
-        return leaves[(j << low_bits) + (u & ((1u << low_bits) - 1u))];
+        return middle[(i << middle_bits) + (u >> low_bits & ((1u << middle_bits) - 1u))];
     }
 };
 
