@@ -152,6 +152,50 @@ class basic_decoder {
             has_held_ = true;
         }
     }
+    // All ids, and the end. Hugging Face's ByteFallback makes all bytes of a run U+FFFD when some are
+    // no text; with all ids at hand that is known in time, token by token only for runs of up to
+    // `run_limit` bytes.
+    template <class Sink>
+    void decode(span<const std::uint32_t> ids, Sink& sink) {
+        if constexpr ((Parts & part_decoders) != 0) {
+            if (has_byte_fallback()) {
+                for (std::size_t i = 0; i < ids.size(); ++i) {
+                    char byte = 0;
+                    if (!byte_of(ids[i], byte)) {
+                        push(ids[i], sink);
+                        continue;
+                    }
+                    // A run: first whether it is text.
+                    bool good = true;
+                    char hold[4];
+                    std::size_t held = 0, j = i;
+                    for (; j < ids.size() && good; ++j) {
+                        if (skipped(ids[j])) continue;
+                        if (!byte_of(ids[j], hold[held])) break;
+                        ++held;
+                        const decoded d = decode_utf8(hold, hold + held);
+                        if (d.valid) held = 0;
+                        else if (held == 4 || d.length != held) good = false;
+                    }
+                    long_run_ = good && held == 0 ? run_kind::text : run_kind::junk;
+                    for (; i < ids.size(); ++i) {
+                        if (!skipped(ids[i]) && !byte_of(ids[i], byte)) break;
+                        push(ids[i], sink);
+                    }
+                    if (has_held_) step(held_, i == ids.size(), sink);
+                    has_held_ = false;
+                    flush_bytes(sink);
+                    long_run_ = run_kind::open;
+                    --i;
+                }
+                finish(sink);
+                return;
+            }
+        }
+        for (const std::uint32_t id : ids) push(id, sink);
+        finish(sink);
+    }
+
     template <class Sink>
     void finish(Sink& sink) {
         if constexpr ((Parts & part_decoders) != 0) {
@@ -178,17 +222,52 @@ class basic_decoder {
     // Bytes that <0xXX> tokens stand for, until the run ends: Hugging Face's ByteFallback takes all
     // of a run or nothing. Runs beyond the buffer are taken in parts.
     static constexpr std::size_t run_limit = 64;
+    enum class run_kind : std::uint8_t { open, text, junk };
+
+    bool has_byte_fallback() const noexcept {
+        for (std::uint32_t k = first_; k < end_; ++k) {
+            if (t_.step(k).kind == step_kind::decode_byte_fallback) return true;
+        }
+        return false;
+    }
+    bool skipped(std::uint32_t id) const noexcept {
+        const std::uint8_t kind = t_.kind(id);
+        return (kind & piece_absent) != 0 || (options_.skip_special && (kind & piece_special) != 0);
+    }
+    bool byte_of(std::uint32_t id, char& out) const noexcept {
+        if (skipped(id)) return false;
+        const text_view p = t_.piece(id);
+        if (!is_byte_token(p.data(), p.size())) return false;
+        out = static_cast<char>(hex(p.data()[3]) * 16 + hex(p.data()[4]));
+        return true;
+    }
+    static bool is_byte_token(const char* p, std::size_t n) noexcept {
+        return n == 6 && std::memcmp(p, "<0x", 3) == 0 && p[5] == '>' && hex(p[3]) < 16 && hex(p[4]) < 16;
+    }
 
     template <class Sink>
     void flush_bytes(Sink& sink) {
         if (run_ == 0) return;
         const std::size_t n = run_;
         run_ = 0;
-        if (is_valid_utf8({run_bytes_, n})) {
+        if (long_run_ != run_kind::junk && is_valid_utf8({run_bytes_, n})) {
             fuse(run_bytes_, n, sink);
         } else {
             for (std::size_t i = 0; i < n; ++i) fuse(detail::replacement_text, 3, sink);
         }
+    }
+
+    // The buffer is full: whole characters go, the front of one stays.
+    template <class Sink>
+    void flush_front(Sink& sink) {
+        const std::size_t good = valid_utf8_prefix({run_bytes_, run_});
+        if (long_run_ == run_kind::junk || run_ - good > 3) {
+            flush_bytes(sink);
+            return;
+        }
+        fuse(run_bytes_, good, sink);
+        for (std::size_t i = good; i < run_; ++i) run_bytes_[i - good] = run_bytes_[i];
+        run_ -= good;
     }
 
     template <class Sink>
@@ -281,8 +360,8 @@ class basic_decoder {
             const step_record s = t_.step(k);
             switch (s.kind) {
             case step_kind::decode_byte_fallback:
-                if (n == 6 && std::memcmp(p, "<0x", 3) == 0 && p[5] == '>' && hex(p[3]) < 16 && hex(p[4]) < 16) {
-                    if (run_ == run_limit) flush_bytes(sink);
+                if (is_byte_token(p, n)) {
+                    if (run_ == run_limit) flush_front(sink);
                     run_bytes_[run_++] = static_cast<char>(hex(p[3]) * 16 + hex(p[4]));
                     return;
                 }
@@ -436,6 +515,7 @@ class basic_decoder {
     detail::lossy_bytes lossy_;
     char run_bytes_[run_limit] = {};
     std::size_t run_ = 0;
+    run_kind long_run_ = run_kind::open;
 };
 
 using decoder = basic_decoder<>;

@@ -875,10 +875,6 @@ class basic_encoder {
         for (;;) {
             n = bpe_.all(t_, window_, n);
             const bool final = from >= w.size;
-            if (last_symbol != none && n != 0) {
-                // Do the token before the border and the one behind it stay apart?
-                // (checked by the caller of the window before: see fits)
-            }
             if (final) {
                 if (last_symbol != none) emit_symbol(last_symbol, w, last_begin, base);
                 emit_window(n, w, base, from);
@@ -913,7 +909,11 @@ class basic_encoder {
     // tokens are put back afterwards by joining again, which is why the whole is done in place.
     bool agrees(const piece_view& w, std::size_t base, std::size_t border, std::uint32_t keep,
                 std::size_t& from) noexcept {
-        const std::size_t left = base + window_.at[keep - 1];
+        if (inside_character(w, border)) return false;
+        std::uint32_t first = keep - 1;
+        while (first != 0 && inside_character(w, base + window_.at[first])) --first;
+        const std::uint32_t before = keep - first;
+        const std::size_t left = base + window_.at[first];
         // The first token of the next window.
         std::size_t end = border;
         std::uint32_t n = bpe_.read(t_, w.text(), end, w.size, window_);
@@ -921,14 +921,17 @@ class basic_encoder {
         bool good = false;
         if (n != 0) {
             // A token that ends with the window may be shorter than the true one.
-            const bool whole = n > 1 || end >= w.size;
-            const std::size_t right = n > 1 ? border + window_.at[1] : end;
+            // Characters that are several tokens, their bytes, are looked at as a whole.
+            std::uint32_t m = 1;
+            while (m < n && inside_character(w, border + window_.at[m])) ++m;
+            const bool whole = m < n || end >= w.size;
+            const std::size_t right = m < n ? border + window_.at[m] : end;
             if (whole) {
                 std::size_t p = left;
                 n = bpe_.read(t_, w.text(), p, right, window_);
                 if (p >= right) {
                     n = bpe_.all(t_, window_, n);
-                    good = n == 2 && left + window_.at[1] == border;
+                    good = n == before + m && left + window_.at[before] == border;
                 }
             }
         }
@@ -937,6 +940,9 @@ class basic_encoder {
         n = bpe_.read(t_, w.text(), from, w.size, window_);
         bpe_.all(t_, window_, n);
         return good;
+    }
+    bool inside_character(const piece_view& w, std::size_t at) const noexcept {
+        return !t_.flag(flag_byte_level) && at < w.size && is_continuation_byte(w.data[at]);
     }
     void emit_window(std::uint32_t n, const piece_view& w, std::size_t base, std::size_t end) noexcept {
         for (std::uint32_t i = 0; i < n && !full_; ++i) {

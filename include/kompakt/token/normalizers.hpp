@@ -57,7 +57,9 @@ void filter(const piece_view& in, text_stage& out, Keep&& keep) noexcept {
     }
     flush(last);
 }
-// Replaces characters by other single ones; 0 deletes, the same character keeps.
+// What a map gives for a character that vanishes.
+inline constexpr char32_t deleted = 0xffffffffu;
+// Replaces characters by other single ones, or deletes them.
 template <class Map>
 void map_characters(const piece_view& in, text_stage& out, Map&& map) noexcept {
     const char* const data = in.data;
@@ -72,7 +74,7 @@ void map_characters(const piece_view& in, text_stage& out, Map&& map) noexcept {
         const char32_t to = map(d.code_point);
         if (to != d.code_point) {
             flush(p);
-            if (to != 0) {
+            if (to != deleted) {
                 char bytes[4];
                 out.put(bytes, encode_utf8(to, bytes), at(p), at(p + d.length));
             }
@@ -85,8 +87,8 @@ void map_characters(const piece_view& in, text_stage& out, Map&& map) noexcept {
 
 inline void clean_for_bert(const piece_view& in, text_stage& out) noexcept {
     map_characters(in, out, [](char32_t c) -> char32_t {
-        if (c < 0x80) return c >= 0x20 && c < 0x7f ? c : c == '\t' || c == '\n' || c == '\r' ? ' ' : 0;
-        if (is_deleted_by_bert(c)) return 0;
+        if (c < 0x80) return c >= 0x20 && c < 0x7f ? c : c == '\t' || c == '\n' || c == '\r' ? ' ' : deleted;
+        if (is_deleted_by_bert(c)) return deleted;
         return is_white_space(c) ? ' ' : c;
     });
 }
@@ -113,7 +115,7 @@ inline void space_ideographs(const piece_view& in, text_stage& out) noexcept {
 constexpr char32_t nmt_of(char32_t c) noexcept {
     if ((c >= 0x01 && c <= 0x08) || c == 0x0b || (c >= 0x0e && c <= 0x1f) || c == 0x7f ||
         c == 0x8f || c == 0x9f) {
-        return 0;
+        return deleted;
     }
     if (c == 0x09 || c == 0x0a || c == 0x0c || c == 0x0d || c == 0x1680 ||
         (c >= 0x200b && c <= 0x200f) || c == 0x2028 || c == 0x2029 || c == 0x2581 || c == 0xfeff ||
@@ -184,18 +186,71 @@ inline void replace_regex(const piece_view& in, text_stage& out, const regex_vie
     if (from < in.size) out.put(in.data + from, in.size - from, from, in.size);
 }
 
+// Hugging Face's alignments of a rewritten text, character by character: each new character either
+// takes the place of the next old one, or is an addition and belongs to the one before. Old ones that
+// vanish are counted to the new character before them; in front of all new ones they are not counted
+// at all, so that everything behind is off by as many. That is what the peer gives.
+class alignment {
+  public:
+    alignment(const piece_view& in, text_stage& out) noexcept : in_(in), out_(out) {}
+    void put(const char* bytes, std::size_t n, bool adds) noexcept {
+        flush();
+        std::memcpy(bytes_, bytes, n);
+        size_ = n;
+        adds_ = adds;
+    }
+    void remove(std::size_t n) noexcept {
+        if (size_ != 0) removes_ += n;
+    }
+    void flush() noexcept {
+        if (size_ == 0) return;
+        std::size_t begin = source_, end = source_;
+        if (adds_) {
+            while (begin != 0 && is_continuation_byte(in_.data[--begin])) {
+            }
+            for (std::size_t i = 0; i < size_; ++i) out_.put(bytes_ + i, 1, begin, end);
+        } else {
+            end = next(source_);
+            for (std::size_t i = 0; i < size_; ++i) out_.put(bytes_ + i, 1, begin, end);
+            source_ = end;
+            for (; removes_ != 0; --removes_) source_ = next(source_);
+        }
+        size_ = removes_ = 0;
+    }
+
+  private:
+    std::size_t next(std::size_t at) const noexcept {
+        return at < in_.size ? at + decode_utf8(in_.data + at, in_.data + in_.size).length : at;
+    }
+    const piece_view& in_;
+    text_stage& out_;
+    std::size_t source_ = 0, size_ = 0, removes_ = 0;
+    char bytes_[4] = {};
+    bool adds_ = false;
+};
+
 // Hugging Face's way with a character map: by grapheme clusters of less than 6 bytes, else by
 // characters, and the shortest key.
 inline void precompiled(const piece_view& in, text_stage& out, const charsmap_view& map) noexcept {
     bool keeps[128];
-    for (std::uint32_t c = 0; c < 128; ++c) keeps[c] = map.keeps(static_cast<std::uint8_t>(c)) && c != '\r';
+    for (std::uint32_t c = 0; c < 128; ++c) {
+        keeps[c] = map.keeps(static_cast<std::uint8_t>(c)) && c != '\r';
+    }
     const char* const data = in.data;
     std::size_t at = 0, from = 0;
+    alignment aligned(in, out);
     const auto flush = [&](std::size_t to) {
-        if (from != to) out.put(data + from, to - from, from, to);
+        if (from == to) return;
+        if (!out.with_origins()) {
+            out.put(data + from, to - from, from, to);
+            return;
+        }
+        while (from < to) {
+            const std::size_t n = decode_utf8(data + from, data + to).length;
+            aligned.put(data + from, n, false);
+            from += n;
+        }
     };
-    // k characters become others: the first ones each replace one; what is more belongs to the
-    // last character that was replaced before it.
     const auto change = [&](std::size_t begin, std::size_t end, text_view to) {
         flush(begin);
         from = end;
@@ -203,28 +258,16 @@ inline void precompiled(const piece_view& in, text_stage& out, const charsmap_vi
             out.put(to.data(), to.size(), begin, end);
             return;
         }
-        std::size_t chars_old = count_characters({data + begin, end - begin});
-        std::size_t chars_new = count_characters(to);
+        const std::size_t chars_old = count_characters({data + begin, end - begin});
         const char* p = to.data();
         const char* const last = p + to.size();
-        std::size_t source = begin, before = begin;
-        for (std::size_t k = 0; p != last; ++k) {
-            const std::uint32_t n = decode_utf8(p, last).length;
-            // With more new ones than old ones, the last ones are additions.
-            const bool adds = chars_new > chars_old && k >= chars_old;
-            std::size_t f = adds ? before : source;
-            if (adds && k == 0 && begin != 0) { // nothing of its own: the character in front
-                f = begin - 1;
-                while (f != 0 && is_continuation_byte(data[f])) --f;
-            }
-            const std::size_t l = f < in.size ? decode_utf8(data + f, data + in.size).length : 0;
-            for (std::uint32_t i = 0; i < n; ++i) out.put(p + i, 1, f, f + l);
-            if (!adds) {
-                before = source;
-                source += l;
-            }
+        std::size_t k = 0;
+        for (; p != last; ++k) {
+            const std::size_t n = decode_utf8(p, last).length;
+            aligned.put(p, n, k >= chars_old);
             p += n;
         }
+        if (k < chars_old) aligned.remove(chars_old - k);
     };
     while (at < in.size) {
         const auto c = static_cast<std::uint8_t>(data[at]);
@@ -247,6 +290,7 @@ inline void precompiled(const piece_view& in, text_stage& out, const charsmap_vi
         at = end;
     }
     flush(in.size);
+    aligned.flush();
 }
 
 // SentencePiece: its map with the longest key, its rules for spaces. `user` finds user-defined

@@ -94,6 +94,7 @@ class trie_builder {
         const auto first = static_cast<std::uint32_t>(units_.size());
         units_.resize(first + 256, 0);
         taken_.resize(first + 256, false);
+        used_offset_.resize(first + 256, false);
         next_.resize(first + 256, none);
         previous_.resize(first + 256, none);
         for (std::uint32_t i = first; i < first + 256; ++i) {
@@ -122,18 +123,22 @@ class trie_builder {
     std::uint32_t place(const std::vector<std::uint8_t>& labels) {
         for (std::uint32_t i = head_; i != none; i = next_[i]) {
             const std::uint32_t offset = i ^ labels[0];
-            if (offset == 0) continue;
+            // Two nodes with one offset would have each other's children.
+            if (offset == 0 || used_offset_[offset]) continue;
             bool fits = true;
             for (std::size_t k = 1; fits && k < labels.size(); ++k) fits = !taken_[offset ^ labels[k]];
-            if (fits) return offset;
+            if (!fits) continue;
+            used_offset_[offset] = true;
+            return offset;
         }
         const auto first = static_cast<std::uint32_t>(units_.size());
         add_block();
-        return first | 0u;
+        used_offset_[first] = true;
+        return first;
     }
 
     std::vector<std::uint64_t> units_;
-    std::vector<bool> taken_;
+    std::vector<bool> taken_, used_offset_;
     std::vector<std::uint32_t> next_, previous_;
     std::uint32_t head_ = none, tail_ = none, oldest_ = 0;
 };
