@@ -175,7 +175,11 @@ class regex_compiler {
                 at = branch(build(child, at, tail && once), leave);
             }
         }
-        for (; copies != 0 && error_.ok(); --copies) at = build(child, at, tail && once);
+        for (; copies != 0 && error_.ok(); --copies) {
+            const std::size_t before = program_.size();
+            at = build(child, at, tail && once);
+            if (program_.size() == before) break; // x{0} a thousand times is nothing once
+        }
         return at;
     }
 
