@@ -74,7 +74,9 @@ class protobuf_reader {
         return f;
     }
     // Of a string, bytes or a message; empty for numbers.
-    bytes_view content() const noexcept { return type_ == wire_type::bytes ? content_ : bytes_view(); }
+    bytes_view content() const noexcept {
+        return type_ == wire_type::bytes ? content_ : bytes_view();
+    }
     std::string_view text() const noexcept {
         const bytes_view c = content();
         return {reinterpret_cast<const char*>(c.data()), c.size()};

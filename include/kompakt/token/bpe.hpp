@@ -93,8 +93,7 @@ class bpe {
                 }
             }
             if (best == none) return n;
-            symbol[where] =
-                has_ranks_ ? join(t, symbol[where], symbol[where + 1]) : best;
+            symbol[where] = has_ranks_ ? join(t, symbol[where], symbol[where + 1]) : best;
             --n;
             for (std::uint32_t i = where + 1; i < n; ++i) {
                 symbol[i] = symbol[i + 1];
@@ -241,8 +240,8 @@ class bpe {
         if (!has_base_bytes_) return 0;
         for (; from < to && n < w.size; ++from) {
             const auto b = static_cast<std::uint8_t>(word.data()[from]);
-            const auto s = load_le<std::uint32_t>(
-                base_bytes_ + 4 * (variant(from, 1, word.size()) * 256 + b));
+            const auto s =
+                load_le<std::uint32_t>(base_bytes_ + 4 * (variant(from, 1, word.size()) * 256 + b));
             // Bytes that the vocabulary lacks are unknown; without an unknown token they vanish.
             if (s == none) {
                 if (t.header().unknown == none) continue;
@@ -321,7 +320,9 @@ class bpe {
     // Symbols of bytes: above all others, so that they never join, and told from each other.
   public:
     static constexpr std::uint32_t symbol_byte = 0x7fffff00u - 0x1000u;
-    static bool is_byte(std::uint32_t s) noexcept { return s >= symbol_byte && s < symbol_byte + 256; }
+    static bool is_byte(std::uint32_t s) noexcept {
+        return s >= symbol_byte && s < symbol_byte + 256;
+    }
 
   private:
     std::uint32_t byte_symbol(const tables&, std::uint8_t b) const noexcept {

@@ -70,9 +70,9 @@ class charsmap_view {
     text_view text(std::size_t at) const noexcept {
         if (at >= text_bytes_) return {};
         const void* zero = std::memchr(texts_ + at, 0, text_bytes_ - at);
-        const std::size_t n = zero != nullptr
-                                  ? static_cast<std::size_t>(static_cast<const char*>(zero) - texts_) - at
-                                  : text_bytes_ - at;
+        const std::size_t n =
+            zero != nullptr ? static_cast<std::size_t>(static_cast<const char*>(zero) - texts_) - at
+                            : text_bytes_ - at;
         return {texts_ + at, n};
     }
 

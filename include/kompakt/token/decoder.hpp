@@ -102,12 +102,14 @@ class basic_decoder {
   public:
     basic_decoder() = default;
     // `scratch`, scratch_bytes(t) long, is where steps other than of byte-level vocabularies work.
-    explicit basic_decoder(const tables& t, span<char> scratch = {}, const decode_options& o = {}) noexcept
+    explicit basic_decoder(const tables& t, span<char> scratch = {},
+                           const decode_options& o = {}) noexcept
         : t_(t), scratch_(scratch), options_(o) {
         first_ = t.header().normalizers + t.header().pre_tokenizers;
         end_ = first_ + t.header().decoders;
         bytes_only_ = t.header().decoders == 1 && t.step(first_).kind == step_kind::decode_bytes;
-        sentencepiece_ = t.header().decoders == 1 && t.step(first_).kind == step_kind::decode_sentencepiece;
+        sentencepiece_ =
+            t.header().decoders == 1 && t.step(first_).kind == step_kind::decode_sentencepiece;
         joins_ = t.flag(flag_join_spaces);
         for (std::uint32_t k = first_; k < end_; ++k) {
             const step_record s = t.step(k);
@@ -152,9 +154,9 @@ class basic_decoder {
             has_held_ = true;
         }
     }
-    // All ids, and the end. Hugging Face's ByteFallback makes all bytes of a run U+FFFD when some are
-    // no text; with all ids at hand that is known in time, token by token only for runs of up to
-    // `run_limit` bytes.
+    // All ids, and the end. Hugging Face's ByteFallback makes all bytes of a run U+FFFD when some
+    // are no text; with all ids at hand that is known in time, token by token only for runs of up
+    // to `run_limit` bytes.
     template <class Sink>
     void decode(span<const std::uint32_t> ids, Sink& sink) {
         if constexpr ((Parts & part_decoders) != 0) {
@@ -174,8 +176,10 @@ class basic_decoder {
                         if (!byte_of(ids[j], hold[held])) break;
                         ++held;
                         const decoded d = decode_utf8(hold, hold + held);
-                        if (d.valid) held = 0;
-                        else if (held == 4 || d.length != held) good = false;
+                        if (d.valid)
+                            held = 0;
+                        else if (held == 4 || d.length != held)
+                            good = false;
                     }
                     long_run_ = good && held == 0 ? run_kind::text : run_kind::junk;
                     for (; i < ids.size(); ++i) {
@@ -242,7 +246,8 @@ class basic_decoder {
         return true;
     }
     static bool is_byte_token(const char* p, std::size_t n) noexcept {
-        return n == 6 && std::memcmp(p, "<0x", 3) == 0 && p[5] == '>' && hex(p[3]) < 16 && hex(p[4]) < 16;
+        return n == 6 && std::memcmp(p, "<0x", 3) == 0 && p[5] == '>' && hex(p[3]) < 16 &&
+               hex(p[4]) < 16;
     }
 
     template <class Sink>
@@ -334,7 +339,10 @@ class basic_decoder {
                 drop = d.length;
             } else {
                 const auto c = static_cast<std::uint8_t>(run_bytes_[0]);
-                const std::size_t need = c < 0xc2 || c > 0xf4 ? 1u : c < 0xe0 ? 2u : c < 0xf0 ? 3u : 4u;
+                const std::size_t need = c < 0xc2 || c > 0xf4 ? 1u
+                                         : c < 0xe0           ? 2u
+                                         : c < 0xf0           ? 3u
+                                                              : 4u;
                 if (!final && d.length == run_ && run_ < need) return;
                 put_text(detail::replacement_text, 3, sink);
             }
@@ -372,7 +380,8 @@ class basic_decoder {
                 break;
             case step_kind::decode_metaspace: {
                 const text_view sign = t_.text(s.a, s.a_bytes);
-                const bool drops = index == 0 && (s.flags & (step_prepend_always | step_prepend_first)) != 0;
+                const bool drops =
+                    index == 0 && (s.flags & (step_prepend_always | step_prepend_first)) != 0;
                 replace(sign, drops ? text_view() : text_view(" ", 1), p, n, room(), half);
                 break;
             }
@@ -396,7 +405,8 @@ class basic_decoder {
                 break;
             }
             case step_kind::decode_bpe:
-                replace(t_.text(s.a, s.a_bytes), last ? text_view() : text_view(" ", 1), p, n, room(), half);
+                replace(t_.text(s.a, s.a_bytes), last ? text_view() : text_view(" ", 1), p, n,
+                        room(), half);
                 break;
             case step_kind::decode_ctc: {
                 if (id == previous_) return;
@@ -447,9 +457,12 @@ class basic_decoder {
     }
     template <class Room>
     static void cleanup(const char*& p, std::size_t& n, Room& room, std::size_t half) noexcept {
-        static constexpr struct { const char* from; const char* to; } rules[] = {
-            {" .", "."}, {" ?", "?"}, {" !", "!"}, {" ,", ","}, {" ' ", "'"}, {" n't", "n't"},
-            {" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
+        static constexpr struct {
+            const char* from;
+            const char* to;
+        } rules[] = {{" .", "."},   {" ?", "?"},     {" !", "!"},    {" ,", ","},
+                     {" ' ", "'"},  {" n't", "n't"}, {" 'm", "'m"},  {" do not", " don't"},
+                     {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
         // All begin with a space.
         if (n == 0 || std::memchr(p, ' ', n) == nullptr) return;
         for (const auto& r : rules) {
@@ -468,7 +481,9 @@ class basic_decoder {
             p += k;
             n -= k;
         }
-        for (std::uint32_t i = 0; i < s.b_bytes && n >= k && std::memcmp(p + n - k, sign, k) == 0; ++i) n -= k;
+        for (std::uint32_t i = 0; i < s.b_bytes && n >= k && std::memcmp(p + n - k, sign, k) == 0;
+             ++i)
+            n -= k;
     }
 
     // All tokens as one text: strips its front, holds back what may have to be stripped at its end.

@@ -36,7 +36,9 @@ static_assert(sizeof(cached_word) == 64);
 namespace detail {
 
 constexpr bool is_word_character(char32_t c) noexcept { // \w
-    if (c < 0x80) return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= 'a' && c <= 'z');
+    if (c < 0x80)
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' ||
+               (c >= 'a' && c <= 'z');
     const general_category g = category_of(c);
     return is_letter(c) || is_mark(c) || g == general_category::decimal_number ||
            g == general_category::letter_number || g == general_category::connector_punctuation ||
@@ -113,26 +115,28 @@ class basic_encoder {
     // Memory for texts of up to `text_bytes`: what the normalized text needs is an estimate (three
     // times the text and a kilobyte); with less, encode fails and says so. `offsets`: encode will
     // be asked for them.
-    static std::size_t memory_bytes(const tables& t, std::size_t text_bytes, bool offsets) noexcept {
+    static std::size_t memory_bytes(const tables& t, std::size_t text_bytes,
+                                    bool offsets) noexcept {
         std::size_t n = window_bytes(t, false) + 64;
-        const bool rewrites = t.header().normalizers != 0 || t.flag(flag_lossy_text) || has_rewriting_step(t);
+        const bool rewrites =
+            t.header().normalizers != 0 || t.flag(flag_lossy_text) || has_rewriting_step(t);
         if (rewrites || offsets) n += 3 * text_bytes + 1024;
         if (offsets) n += 8 * (3 * text_bytes + 1024);
         return n;
     }
     // The same for programs that have memory: long words go faster.
-    static std::size_t generous_memory_bytes(const tables& t, std::size_t text_bytes, bool offsets) noexcept {
-        return memory_bytes(t, text_bytes, offsets) - window_bytes(t, false) + window_bytes(t, true);
+    static std::size_t generous_memory_bytes(const tables& t, std::size_t text_bytes,
+                                             bool offsets) noexcept {
+        return memory_bytes(t, text_bytes, offsets) - window_bytes(t, false) +
+               window_bytes(t, true);
     }
 
     basic_encoder() = default;
     // The memory and the cache stay the caller's and must outlive the encoder. A cache is optional
     // and makes natural text several times faster; its content is cleared.
     basic_encoder(const tables& t, bytes_span memory, span<cached_word> cache = {}) noexcept
-        : t_(t), cache_(cache), bpe_(t), unigram_(t),
-          added_(t.get(section::added_trie)),
-          added_normalized_(t.get(section::added_trie_normalized)),
-          words_(t.get(section::trie)) {
+        : t_(t), cache_(cache), bpe_(t), unigram_(t), added_(t.get(section::added_trie)),
+          added_normalized_(t.get(section::added_trie_normalized)), words_(t.get(section::trie)) {
         while ((std::size_t{2} << cache_bits_) <= cache.size()) ++cache_bits_;
         if (cache.size() < 2 || !t.flag(flag_word_cache)) cache_ = {};
         for (cached_word& w : cache_) w.bytes = 0;
@@ -144,7 +148,9 @@ class basic_encoder {
                 const step_record s = t.step(k);
                 if (s.kind != step_kind::split_regex) continue;
                 if (k - first_pre_ >= regex_limit) {
-                    state_ = fail(errc::limit, "tokenizer: a regular expression behind pre-tokenizer ", regex_limit);
+                    state_ =
+                        fail(errc::limit, "tokenizer: a regular expression behind pre-tokenizer ",
+                             regex_limit);
                     return;
                 }
                 state_ = regex_view::check(t.blob(s.a, s.a_bytes));
@@ -160,8 +166,8 @@ class basic_encoder {
 
     // Writes the ids of `text`, without what templates add. `offsets`, when it is not empty, must
     // be as long as `ids`, and gets the bytes of `text` that each token stands for.
-    status encode(text_view text, span<std::uint32_t> ids, std::size_t& count, span<origin> offsets = {},
-                  const options& o = {}) noexcept {
+    status encode(text_view text, span<std::uint32_t> ids, std::size_t& count,
+                  span<origin> offsets = {}, const options& o = {}) noexcept {
         count = 0;
         if (!state_.ok()) return state_;
         if (text.size() > 0xfffffff0u) {
@@ -177,7 +183,8 @@ class basic_encoder {
             if (!offsets.empty()) return fail(errc::bad_argument, "offsets: this encoder has none");
         }
         if (!offsets.empty() && offsets.size() < ids.size()) {
-            return fail(errc::bad_argument, "offsets: needs room for ", ids.size(), ", has ", offsets.size());
+            return fail(errc::bad_argument, "offsets: needs room for ", ids.size(), ", has ",
+                        offsets.size());
         }
         if (status s = take_memory(!offsets.empty()); !s.ok()) return s;
         sum_ = 0;
@@ -197,8 +204,8 @@ class basic_encoder {
             return fail(errc::bad_arena, "ids: room for ", ids.size(), " is not enough");
         }
         if (short_ || !stage_.ok()) {
-            return fail(errc::bad_arena, "tokenizer: ", memory_.size(), " bytes of memory are not enough for a text of ",
-                        text.size(), " bytes");
+            return fail(errc::bad_arena, "tokenizer: ", memory_.size(),
+                        " bytes of memory are not enough for a text of ", text.size(), " bytes");
         }
         return {};
     }
@@ -211,9 +218,12 @@ class basic_encoder {
     static constexpr std::size_t regex_batch = 16;
 
     static bool has_rewriting_step(const tables& t) noexcept {
-        for (std::uint32_t k = t.header().normalizers; k < t.header().normalizers + t.header().pre_tokenizers; ++k) {
+        for (std::uint32_t k = t.header().normalizers;
+             k < t.header().normalizers + t.header().pre_tokenizers; ++k) {
             const step_kind s = t.step(k).kind;
-            if (s == step_kind::metaspace || s == step_kind::prefix_space || s == step_kind::byte_map) return true;
+            if (s == step_kind::metaspace || s == step_kind::prefix_space ||
+                s == step_kind::byte_map)
+                return true;
         }
         return false;
     }
@@ -238,7 +248,8 @@ class basic_encoder {
         std::size_t size = memory_.size();
         const std::size_t skew = reinterpret_cast<std::uintptr_t>(p) % 8;
         if (skew != 0) {
-            if (size < 8) size = 0;
+            if (size < 8)
+                size = 0;
             else {
                 p += 8 - skew;
                 size -= 8 - skew;
@@ -252,7 +263,9 @@ class basic_encoder {
         if (t_.header().model == model_kind::bpe) {
             const std::size_t each = is_generous ? bpe_window::heap_bytes : bpe_window::scan_bytes;
             const auto n = static_cast<std::uint32_t>(window / each) & ~1u;
-            if (n < 4) return fail(errc::bad_arena, "tokenizer: needs ", least, " bytes of memory, has ", memory_.size());
+            if (n < 4)
+                return fail(errc::bad_arena, "tokenizer: needs ", least, " bytes of memory, has ",
+                            memory_.size());
             window_.size = n;
             std::byte* q = p;
             if (is_generous) {
@@ -277,7 +290,8 @@ class basic_encoder {
         return {};
     }
 
-    void emit(std::uint32_t id, const origin& o, std::uint32_t leading, std::uint32_t trailing) noexcept {
+    void emit(std::uint32_t id, const origin& o, std::uint32_t leading,
+              std::uint32_t trailing) noexcept {
         if (n_ == ids_.size()) {
             full_ = true;
             return;
@@ -309,7 +323,8 @@ class basic_encoder {
                     o = {w.origin_of(begin).begin, w.origin_of(end - 1).end};
                     if (trims_) {
                         while (begin + leading < end && w.data[begin + leading] == ' ') ++leading;
-                        while (begin + trailing < end && w.data[end - 1 - trailing] == ' ') ++trailing;
+                        while (begin + trailing < end && w.data[end - 1 - trailing] == ' ')
+                            ++trailing;
                     }
                 }
                 emit(id, o, leading, trailing);
@@ -383,10 +398,15 @@ class basic_encoder {
                     from = end;
                     const added_record a = t_.added(k);
                     if (a.id == none) continue;
-                    if (options_.added == added_tokens::regular && (a.flags & added_special) != 0) continue;
+                    if (options_.added == added_tokens::regular && (a.flags & added_special) != 0)
+                        continue;
                     if ((a.flags & added_single_word) != 0) {
-                        if (begin != 0 && detail::is_word_character(detail::character_before(in.data, in.data + begin))) continue;
-                        if (end != in.size && detail::is_word_character(decode_utf8(in.data + end, last).code_point)) continue;
+                        if (begin != 0 && detail::is_word_character(
+                                              detail::character_before(in.data, in.data + begin)))
+                            continue;
+                        if (end != in.size &&
+                            detail::is_word_character(decode_utf8(in.data + end, last).code_point))
+                            continue;
                     }
                     if ((a.flags & added_lstrip) != 0) {
                         while (begin > done) {
@@ -414,7 +434,8 @@ class basic_encoder {
         }
         if (in.size != 0) between(in, at_zero);
     }
-    void emit_added(std::uint32_t id, const piece_view& in, std::size_t begin, std::size_t end) noexcept {
+    void emit_added(std::uint32_t id, const piece_view& in, std::size_t begin,
+                    std::size_t end) noexcept {
         unknown_before_ = false;
         origin o{0, 0};
         std::uint32_t leading = 0, trailing = 0;
@@ -545,20 +566,21 @@ class basic_encoder {
     template <class Is, class Out>
     void split_characters(const piece_view& in, std::uint32_t how, Is&& is, Out&& out) noexcept {
         const char* const last = in.data + in.size;
-        split(in, how,
-              [&](std::size_t from, std::size_t& b, std::size_t& e) {
-                  for (const char* p = in.data + from; p != last;) {
-                      const decoded d = decode_utf8(p, last);
-                      if (is(d.code_point)) {
-                          b = static_cast<std::size_t>(p - in.data);
-                          e = b + d.length;
-                          return true;
-                      }
-                      p += d.length;
-                  }
-                  return false;
-              },
-              out);
+        split(
+            in, how,
+            [&](std::size_t from, std::size_t& b, std::size_t& e) {
+                for (const char* p = in.data + from; p != last;) {
+                    const decoded d = decode_utf8(p, last);
+                    if (is(d.code_point)) {
+                        b = static_cast<std::size_t>(p - in.data);
+                        e = b + d.length;
+                        return true;
+                    }
+                    p += d.length;
+                }
+                return false;
+            },
+            out);
     }
 
     void pre_tokenize(std::uint32_t k, const piece_view& p, bool at_zero) noexcept {
@@ -568,7 +590,9 @@ class basic_encoder {
             return;
         }
         const step_record s = t_.step(k);
-        const auto out = [&](std::size_t b, std::size_t e) { pre_tokenize(k + 1, p.part(b, e), at_zero && b == 0); };
+        const auto out = [&](std::size_t b, std::size_t e) {
+            pre_tokenize(k + 1, p.part(b, e), at_zero && b == 0);
+        };
         if constexpr ((Parts & part_regex) != 0) {
             if (s.kind == step_kind::split_regex) {
                 const regex_view& regex = regexes_[k - first_pre_];
@@ -578,15 +602,16 @@ class basic_encoder {
                 }
                 if constexpr ((Parts & part_steps) != 0) {
                     regex_cursor cursor;
-                    split(p, s.flags,
-                          [&](std::size_t, std::size_t& b, std::size_t& e) {
-                              regex_match m{};
-                              if (!regex.find_next(p.text(), cursor, m)) return false;
-                              b = m.begin;
-                              e = m.end;
-                              return true;
-                          },
-                          out);
+                    split(
+                        p, s.flags,
+                        [&](std::size_t, std::size_t& b, std::size_t& e) {
+                            regex_match m{};
+                            if (!regex.find_next(p.text(), cursor, m)) return false;
+                            b = m.begin;
+                            e = m.end;
+                            return true;
+                        },
+                        out);
                 }
                 return;
             }
@@ -604,7 +629,8 @@ class basic_encoder {
             if (count == 0) break;
             for (std::size_t i = 0; i < count && !stop(); ++i) {
                 const regex_match& m = found[i];
-                if (from < m.begin) pre_tokenize(k + 1, p.part(from, m.begin), at_zero && from == 0);
+                if (from < m.begin)
+                    pre_tokenize(k + 1, p.part(from, m.begin), at_zero && from == 0);
                 from = m.end;
                 if (m.begin == m.end) continue;
                 if (last_step) {
@@ -615,46 +641,55 @@ class basic_encoder {
             }
             if (stop()) return;
         }
-        if (from < p.size && !stop()) pre_tokenize(k + 1, p.part(from, p.size), at_zero && from == 0);
+        if (from < p.size && !stop())
+            pre_tokenize(k + 1, p.part(from, p.size), at_zero && from == 0);
     }
     template <class Out>
-    void rewriting_step(std::uint32_t k, const step_record& s, const piece_view& p, bool at_zero, Out&& out) noexcept {
+    void rewriting_step(std::uint32_t k, const step_record& s, const piece_view& p, bool at_zero,
+                        Out&& out) noexcept {
         switch (s.kind) {
         case step_kind::split_text: {
             const text_view what = t_.text(s.a, s.a_bytes);
-            split(p, s.flags,
-                  [&](std::size_t from, std::size_t& b, std::size_t& e) {
-                      const char* hit = detail::search(p.data + from, p.data + p.size, what);
-                      b = static_cast<std::size_t>(hit - p.data);
-                      e = b + what.size();
-                      return b < p.size;
-                  },
-                  out);
+            split(
+                p, s.flags,
+                [&](std::size_t from, std::size_t& b, std::size_t& e) {
+                    const char* hit = detail::search(p.data + from, p.data + p.size, what);
+                    b = static_cast<std::size_t>(hit - p.data);
+                    e = b + what.size();
+                    return b < p.size;
+                },
+                out);
             return;
         }
         case step_kind::split_whitespace:
             if constexpr ((Parts & part_classes) != 0) {
-                split_characters(p, s.flags, [](char32_t c) { return is_white_space(c); }, out);
+                split_characters(
+                    p, s.flags, [](char32_t c) { return is_white_space(c); }, out);
             }
             return;
         case step_kind::split_punctuation:
             if constexpr ((Parts & part_classes) != 0) {
-                split_characters(p, s.flags, [](char32_t c) { return is_bert_punctuation(c); }, out);
+                split_characters(
+                    p, s.flags, [](char32_t c) { return is_bert_punctuation(c); }, out);
             }
             return;
         case step_kind::split_digits:
             if constexpr ((Parts & part_classes) != 0) {
-                split_characters(p, s.flags, [](char32_t c) { return c < 0x80 ? c >= '0' && c <= '9' : is_number(c); }, out);
+                split_characters(
+                    p, s.flags,
+                    [](char32_t c) { return c < 0x80 ? c >= '0' && c <= '9' : is_number(c); }, out);
             }
             return;
         case step_kind::split_char:
-            split_characters(p, s.flags, [&](char32_t c) { return c == s.a; }, out);
+            split_characters(
+                p, s.flags, [&](char32_t c) { return c == s.a; }, out);
             return;
         case step_kind::fixed_length: {
             const char* const last = p.data + p.size;
             for (const char* q = p.data; q != last;) {
                 const char* r = q;
-                for (std::uint32_t i = 0; i < s.a && r != last; ++i) r += decode_utf8(r, last).length;
+                for (std::uint32_t i = 0; i < s.a && r != last; ++i)
+                    r += decode_utf8(r, last).length;
                 if (r == q) return;
                 out(static_cast<std::size_t>(q - p.data), static_cast<std::size_t>(r - p.data));
                 q = r;
@@ -688,7 +723,8 @@ class basic_encoder {
         if (stage_.ok()) pre_tokenize(k + 1, q, at_zero);
         stage_.release(m);
     }
-    void metaspace(std::uint32_t k, const step_record& s, const piece_view& p, bool at_zero) noexcept {
+    void metaspace(std::uint32_t k, const step_record& s, const piece_view& p,
+                   bool at_zero) noexcept {
         const text_view sign = t_.text(s.a, s.a_bytes);
         if (sign.empty()) return;
         const text_stage::mark m = stage_.here();
@@ -705,7 +741,9 @@ class basic_encoder {
         }
         while (from < p.size) {
             const void* hit = std::memchr(p.data + from, ' ', p.size - from);
-            const std::size_t to = hit != nullptr ? static_cast<std::size_t>(static_cast<const char*>(hit) - p.data) : p.size;
+            const std::size_t to =
+                hit != nullptr ? static_cast<std::size_t>(static_cast<const char*>(hit) - p.data)
+                               : p.size;
             if (from != to) stage_.put(p.data + from, to - from, from, to);
             if (to == p.size) break;
             stage_.put(sign.data(), sign.size(), to, to + 1);
@@ -716,14 +754,17 @@ class basic_encoder {
             if ((s.flags & step_split) == 0) {
                 pre_tokenize(k + 1, q, at_zero);
             } else {
-                split(q, static_cast<std::uint32_t>(behavior::merged_with_next),
-                      [&](std::size_t f, std::size_t& b, std::size_t& e) {
-                          const char* hit = detail::search(q.data + f, q.data + q.size, sign);
-                          b = static_cast<std::size_t>(hit - q.data);
-                          e = b + sign.size();
-                          return b < q.size;
-                      },
-                      [&](std::size_t b, std::size_t e) { pre_tokenize(k + 1, q.part(b, e), at_zero && b == 0); });
+                split(
+                    q, static_cast<std::uint32_t>(behavior::merged_with_next),
+                    [&](std::size_t f, std::size_t& b, std::size_t& e) {
+                        const char* hit = detail::search(q.data + f, q.data + q.size, sign);
+                        b = static_cast<std::size_t>(hit - q.data);
+                        e = b + sign.size();
+                        return b < q.size;
+                    },
+                    [&](std::size_t b, std::size_t e) {
+                        pre_tokenize(k + 1, q.part(b, e), at_zero && b == 0);
+                    });
             }
         }
         stage_.release(m);
@@ -738,18 +779,24 @@ class basic_encoder {
             const char* from = w.data;
             const char* p = from;
             while (p != last && !stop()) {
-                const char* q = p + 1 < last ? static_cast<const char*>(std::memchr(p + 1, '\xe2', static_cast<std::size_t>(last - p - 1))) : nullptr;
+                const char* q = p + 1 < last
+                                    ? static_cast<const char*>(std::memchr(
+                                          p + 1, '\xe2', static_cast<std::size_t>(last - p - 1)))
+                                    : nullptr;
                 if (q == nullptr) break;
                 p = q;
                 if (last - q >= 3 && q[1] == '\x96' && q[2] == '\x81') {
-                    const bool after_sign = q - from >= 3 && std::memcmp(q - 3, "\xe2\x96\x81", 3) == 0;
+                    const bool after_sign =
+                        q - from >= 3 && std::memcmp(q - 3, "\xe2\x96\x81", 3) == 0;
                     if (!after_sign) {
-                        single_word(w.part(static_cast<std::size_t>(from - w.data), static_cast<std::size_t>(q - w.data)));
+                        single_word(w.part(static_cast<std::size_t>(from - w.data),
+                                           static_cast<std::size_t>(q - w.data)));
                         from = q;
                     }
                 }
             }
-            if (from != last && !stop()) single_word(w.part(static_cast<std::size_t>(from - w.data), w.size));
+            if (from != last && !stop())
+                single_word(w.part(static_cast<std::size_t>(from - w.data), w.size));
             return;
         }
         single_word(w);
@@ -818,7 +865,8 @@ class basic_encoder {
         }
     }
 
-    void emit_symbol(std::uint32_t s, const piece_view& w, std::size_t begin, std::size_t end) noexcept {
+    void emit_symbol(std::uint32_t s, const piece_view& w, std::size_t begin,
+                     std::size_t end) noexcept {
         if (bpe::is_byte(s)) {
             emit(t_.byte_id(static_cast<std::uint8_t>(s - bpe::symbol_byte)), w, begin, end);
             return;
@@ -835,7 +883,8 @@ class basic_encoder {
     // A piece that is not to be used goes out as what it was joined from. The list: the number of
     // its symbols, then them.
     static constexpr std::uint32_t expand_bit = 0x80000000u;
-    void expand(std::uint32_t s, const piece_view& w, std::size_t begin, std::size_t end, int) noexcept {
+    void expand(std::uint32_t s, const piece_view& w, std::size_t begin, std::size_t end,
+                int) noexcept {
         const bytes_view ids = t_.get(section::symbol_ids);
         const std::size_t at = (t_.id_of_symbol(s) & ~expand_bit) * std::size_t{4};
         if (!inside(at, 4, ids.size())) return;
@@ -944,9 +993,11 @@ class basic_encoder {
     bool inside_character(const piece_view& w, std::size_t at) const noexcept {
         return !t_.flag(flag_byte_level) && at < w.size && is_continuation_byte(w.data[at]);
     }
-    void emit_window(std::uint32_t n, const piece_view& w, std::size_t base, std::size_t end) noexcept {
+    void emit_window(std::uint32_t n, const piece_view& w, std::size_t base,
+                     std::size_t end) noexcept {
         for (std::uint32_t i = 0; i < n && !full_; ++i) {
-            emit_symbol(window_.symbol[i], w, base + window_.at[i], i + 1 < n ? base + window_.at[i + 1] : end);
+            emit_symbol(window_.symbol[i], w, base + window_.at[i],
+                        i + 1 < n ? base + window_.at[i + 1] : end);
         }
     }
 
@@ -961,7 +1012,8 @@ class basic_encoder {
             const std::uint32_t id = words_.find(w.data + waits, waits_end - waits);
             if (id != none) {
                 emit(id, w, waits, waits_end);
-            } else if (t_.flag(flag_byte_fallback) && t_.has(section::byte_ids) && all_bytes(w, waits, waits_end)) {
+            } else if (t_.flag(flag_byte_fallback) && t_.has(section::byte_ids) &&
+                       all_bytes(w, waits, waits_end)) {
                 for (std::size_t i = waits; i < waits_end; ++i) {
                     emit(t_.byte_id(static_cast<std::uint8_t>(w.data[i])), w, waits, waits_end);
                 }
@@ -972,18 +1024,18 @@ class basic_encoder {
         };
         const bool good = unigram_.encode(w.text(), nodes_, node_count_, sentencepiece ? sum_ : own,
                                           [&](std::uint32_t id, std::size_t b, std::size_t e) {
-            if (id == unknown) {
-                if (sentencepiece) {
-                    emit_unknown(w, b, e);
-                } else {
-                    if (waits == waits_end) waits = b;
-                    waits_end = e;
-                }
-                return;
-            }
-            flush();
-            emit(id, w, b, e);
-        });
+                                              if (id == unknown) {
+                                                  if (sentencepiece) {
+                                                      emit_unknown(w, b, e);
+                                                  } else {
+                                                      if (waits == waits_end) waits = b;
+                                                      waits_end = e;
+                                                  }
+                                                  return;
+                                              }
+                                              flush();
+                                              emit(id, w, b, e);
+                                          });
         flush();
         if (!good) short_ = true;
     }
@@ -1059,7 +1111,8 @@ class basic_encoder {
     std::size_t n_ = 0;
     double sum_ = 0;
     options options_;
-    bool full_ = false, short_ = false, unknown_before_ = false, trims_ = false, trim_prefix_ = false;
+    bool full_ = false, short_ = false, unknown_before_ = false, trims_ = false,
+         trim_prefix_ = false;
 };
 
 using encoder = basic_encoder<>;

@@ -54,30 +54,30 @@ enum class section : std::uint32_t {
 inline constexpr std::uint32_t section_count = static_cast<std::uint32_t>(section::count);
 
 enum : std::uint32_t {
-    flag_byte_level = 1u << 0,     // words are bytes; else characters
-    flag_byte_fallback = 1u << 1,  // unknown characters become their bytes
-    flag_fuse_unknown = 1u << 2,   // consecutive unknown characters are one token
-    flag_sentencepiece = 1u << 3,  // its arithmetic, its unknown tokens, its decoder
-    flag_whole_words = 1u << 4,    // bpe: the trie has words that are looked up first
-    flag_wide_lengths = 1u << 5,   // piece_lengths are u16
-    flag_wide_slots = 1u << 6,     // merge_slots are u32
-    flag_variants = 1u << 7,       // symbols differ at the front and at the end of a word
-    flag_cut_spaces = 1u << 8,     // no piece has U+2581 behind another character
-    flag_lossy_text = 1u << 9,     // text that is not UTF-8 is repaired before anything else
-    flag_word_cache = 1u << 10,    // the tokens of a word depend on the word alone
-    flag_frozen = 1u << 11,        // bpe: user-defined pieces that never merge (blob trie)
-    flag_join_spaces = 1u << 12,   // without a decoder: tokens are joined by spaces
-    flag_char_pieces = 1u << 13,   // sentencepiece char model
+    flag_byte_level = 1u << 0,    // words are bytes; else characters
+    flag_byte_fallback = 1u << 1, // unknown characters become their bytes
+    flag_fuse_unknown = 1u << 2,  // consecutive unknown characters are one token
+    flag_sentencepiece = 1u << 3, // its arithmetic, its unknown tokens, its decoder
+    flag_whole_words = 1u << 4,   // bpe: the trie has words that are looked up first
+    flag_wide_lengths = 1u << 5,  // piece_lengths are u16
+    flag_wide_slots = 1u << 6,    // merge_slots are u32
+    flag_variants = 1u << 7,      // symbols differ at the front and at the end of a word
+    flag_cut_spaces = 1u << 8,    // no piece has U+2581 behind another character
+    flag_lossy_text = 1u << 9,    // text that is not UTF-8 is repaired before anything else
+    flag_word_cache = 1u << 10,   // the tokens of a word depend on the word alone
+    flag_frozen = 1u << 11,       // bpe: user-defined pieces that never merge (blob trie)
+    flag_join_spaces = 1u << 12,  // without a decoder: tokens are joined by spaces
+    flag_char_pieces = 1u << 13,  // sentencepiece char model
 };
 
 // Bits of piece_kinds.
 enum : std::uint8_t {
-    piece_special = 1,      // skipped by decoding without special tokens
-    piece_control = 2,      // sentencepiece: decodes to nothing
-    piece_unknown = 4,      // sentencepiece: decodes to the unknown surface
-    piece_byte = 8,         // <0xXX>
-    piece_absent = 16,      // no token has this id
-    piece_added = 32,       // an added token
+    piece_special = 1, // skipped by decoding without special tokens
+    piece_control = 2, // sentencepiece: decodes to nothing
+    piece_unknown = 4, // sentencepiece: decodes to the unknown surface
+    piece_byte = 8,    // <0xXX>
+    piece_absent = 16, // no token has this id
+    piece_added = 32,  // an added token
 };
 
 struct section_place {
@@ -89,15 +89,15 @@ struct ktok_header {
     std::uint32_t magic, version, bytes, checksum; // checksum: of all bytes behind the header
     model_kind model;
     std::uint32_t flags;
-    std::uint32_t vocabulary;     // largest id + 1
-    std::uint32_t symbols;        // bpe: number of symbols
-    std::uint32_t unknown;        // id or none
-    std::uint32_t longest_piece;  // bytes
-    std::uint32_t max_word_chars; // wordpiece
-    std::uint32_t continuing_root;// wordpiece: the node of the trie behind the prefix, or none
-    std::uint32_t merge_shift;    // log2 of the slots of `merges`; number of slots of `merge_slots`
-    std::uint32_t char_shift;     // log2 of the slots of `base_chars`
-    std::uint32_t probes;         // longest search in a hash table
+    std::uint32_t vocabulary;      // largest id + 1
+    std::uint32_t symbols;         // bpe: number of symbols
+    std::uint32_t unknown;         // id or none
+    std::uint32_t longest_piece;   // bytes
+    std::uint32_t max_word_chars;  // wordpiece
+    std::uint32_t continuing_root; // wordpiece: the node of the trie behind the prefix, or none
+    std::uint32_t merge_shift; // log2 of the slots of `merges`; number of slots of `merge_slots`
+    std::uint32_t char_shift;  // log2 of the slots of `base_chars`
+    std::uint32_t probes;      // longest search in a hash table
     std::uint32_t normalizers, pre_tokenizers, decoders, templates; // numbers of steps
     std::uint32_t pair_templates;
     std::uint32_t frozen_at, frozen_bytes; // blob: trie of frozen pieces to symbols
@@ -112,20 +112,57 @@ static_assert(sizeof(ktok_header) == 32 * 4 + 8 + section_count * 8);
 
 enum class step_kind : std::uint32_t {
     // Normalizers.
-    nfc, nfd, nfkc, nfkd, lowercase, strip_accents, strip, nmt, bert, replace, prepend,
-    precompiled, sentencepiece, byte_level_text,
+    nfc,
+    nfd,
+    nfkc,
+    nfkd,
+    lowercase,
+    strip_accents,
+    strip,
+    nmt,
+    bert,
+    replace,
+    prepend,
+    precompiled,
+    sentencepiece,
+    byte_level_text,
     // Pre-tokenizers.
-    split_regex, split_text, split_whitespace, split_punctuation, split_digits, split_char,
-    metaspace, prefix_space, byte_map, fixed_length, split_script,
+    split_regex,
+    split_text,
+    split_whitespace,
+    split_punctuation,
+    split_digits,
+    split_char,
+    metaspace,
+    prefix_space,
+    byte_map,
+    fixed_length,
+    split_script,
     // Decoders.
-    decode_bytes, decode_byte_fallback, decode_fuse, decode_strip, decode_replace,
-    decode_metaspace, decode_wordpiece, decode_bpe, decode_ctc, decode_sentencepiece,
+    decode_bytes,
+    decode_byte_fallback,
+    decode_fuse,
+    decode_strip,
+    decode_replace,
+    decode_metaspace,
+    decode_wordpiece,
+    decode_bpe,
+    decode_ctc,
+    decode_sentencepiece,
     // Post-processing.
-    part_special, part_sequence, trim_offsets,
+    part_special,
+    part_sequence,
+    trim_offsets,
     count
 };
 
-enum class behavior : std::uint32_t { removed, isolated, merged_with_previous, merged_with_next, contiguous };
+enum class behavior : std::uint32_t {
+    removed,
+    isolated,
+    merged_with_previous,
+    merged_with_next,
+    contiguous
+};
 
 struct step_record {
     step_kind kind;
@@ -136,12 +173,21 @@ static_assert(sizeof(step_record) == 24);
 
 // Bits of step_record::flags.
 enum : std::uint32_t {
-    step_behavior = 7,           // split_*: behavior
+    step_behavior = 7, // split_*: behavior
     step_invert = 8,
-    step_left = 1, step_right = 2, // strip
-    step_clean = 1, step_chinese = 2, step_accents = 4, step_lower = 8, // bert
-    step_dummy_prefix = 1, step_remove_spaces = 2, step_escape = 4, step_suffix = 8, // sentencepiece
-    step_prepend_always = 1, step_prepend_first = 2, step_split = 4, // metaspace
+    step_left = 1,
+    step_right = 2, // strip
+    step_clean = 1,
+    step_chinese = 2,
+    step_accents = 4,
+    step_lower = 8, // bert
+    step_dummy_prefix = 1,
+    step_remove_spaces = 2,
+    step_escape = 4,
+    step_suffix = 8, // sentencepiece
+    step_prepend_always = 1,
+    step_prepend_first = 2,
+    step_split = 4,   // metaspace
     step_cleanup = 1, // wordpiece, ctc
 };
 
@@ -149,7 +195,11 @@ struct added_record {
     std::uint32_t id, flags, bytes, reserved;
 };
 enum : std::uint32_t {
-    added_single_word = 1, added_lstrip = 2, added_rstrip = 4, added_special = 8, added_normalized = 16,
+    added_single_word = 1,
+    added_lstrip = 2,
+    added_rstrip = 4,
+    added_special = 8,
+    added_normalized = 16,
 };
 
 // A node of a double array: child c of a node is the unit at offset ^ c, if that unit is in use and
@@ -267,8 +317,12 @@ class tables {
         return t.check(out);
     }
 
-    const ktok_header& header() const noexcept { return h_; }
-    bool flag(std::uint32_t f) const noexcept { return (h_.flags & f) != 0; }
+    const ktok_header& header() const noexcept {
+        return h_;
+    }
+    bool flag(std::uint32_t f) const noexcept {
+        return (h_.flags & f) != 0;
+    }
     bytes_view get(section s) const noexcept {
         const section_place& p = h_.sections[static_cast<std::uint32_t>(s)];
         return {bytes_.data() + p.at, p.bytes};
@@ -279,8 +333,12 @@ class tables {
     std::uint32_t bytes(section s) const noexcept {
         return h_.sections[static_cast<std::uint32_t>(s)].bytes;
     }
-    bool has(section s) const noexcept { return bytes(s) != 0; }
-    bytes_view all() const noexcept { return bytes_; }
+    bool has(section s) const noexcept {
+        return bytes(s) != 0;
+    }
+    bytes_view all() const noexcept {
+        return bytes_;
+    }
 
     // A part of the blob; empty if it is not inside.
     bytes_view blob(std::uint32_t at, std::uint32_t n) const noexcept {
@@ -291,7 +349,9 @@ class tables {
         const bytes_view b = blob(at, n);
         return {reinterpret_cast<const char*>(b.data()), b.size()};
     }
-    std::uint32_t step_count() const noexcept { return bytes(section::steps) / 24; }
+    std::uint32_t step_count() const noexcept {
+        return bytes(section::steps) / 24;
+    }
     step_record step(std::uint32_t i) const noexcept {
         const std::byte* p = data(section::steps) + std::size_t{i} * 24;
         const auto at = [p](int k) { return load_le<std::uint32_t>(p + 4 * k); };
@@ -312,7 +372,8 @@ class tables {
         std::uint32_t n = 0;
         const std::byte* lengths = data(section::piece_lengths);
         if (!flag(flag_wide_lengths)) {
-            for (std::uint32_t i = group * 16; i < id; ++i) at += static_cast<std::uint8_t>(lengths[i]);
+            for (std::uint32_t i = group * 16; i < id; ++i)
+                at += static_cast<std::uint8_t>(lengths[i]);
             n = static_cast<std::uint8_t>(lengths[id]);
         } else {
             for (std::uint32_t i = group * 16; i < id; ++i) {
@@ -343,14 +404,13 @@ class tables {
   private:
     // Sizes that belong together; after this, indices below the header's counts are inside.
     status check(tables& out) const noexcept {
-        const auto wrong = [](const char* what) {
-            return fail(errc::bad_file, "ktok: ", what);
-        };
+        const auto wrong = [](const char* what) { return fail(errc::bad_file, "ktok: ", what); };
         const std::uint64_t v = h_.vocabulary;
         if (v > vocabulary_limit + 1 || h_.symbols > vocabulary_limit + 1) {
             return fail(errc::limit, "ktok: ", v, " ids, the limit is ", vocabulary_limit + 1);
         }
-        if (static_cast<std::uint32_t>(h_.model) > static_cast<std::uint32_t>(model_kind::wordlevel)) {
+        if (static_cast<std::uint32_t>(h_.model) >
+            static_cast<std::uint32_t>(model_kind::wordlevel)) {
             return wrong("unknown model");
         }
         if (bytes(section::piece_bases) / 4 < (v + 15) / 16 ||
@@ -361,19 +421,21 @@ class tables {
         const auto at_least = [&](section s, std::uint64_t n) { return !has(s) || bytes(s) >= n; };
         if (!at_least(section::symbol_ids, std::uint64_t{h_.symbols} * 4) ||
             !at_least(section::ranks, std::uint64_t{h_.symbols} * 4) ||
-            !at_least(section::left_lengths, h_.symbols) ||
-            !at_least(section::scores, v * 8) || !at_least(section::byte_ids, 1024) ||
+            !at_least(section::left_lengths, h_.symbols) || !at_least(section::scores, v * 8) ||
+            !at_least(section::byte_ids, 1024) ||
             !at_least(section::base_bytes, flag(flag_variants) ? 4096 : 1024)) {
             return wrong("a table is too short");
         }
         if (!has(section::symbol_ids) && h_.symbols > v) return wrong("more symbols than ids");
-        if (has(section::merges) && (h_.merge_shift < 1 || h_.merge_shift > 28 ||
-                                     bytes(section::merges) != (std::uint64_t{8} << h_.merge_shift))) {
+        if (has(section::merges) &&
+            (h_.merge_shift < 1 || h_.merge_shift > 28 ||
+             bytes(section::merges) != (std::uint64_t{8} << h_.merge_shift))) {
             return wrong("the table of merges has another size");
         }
         if (has(section::merge_slots) &&
             (h_.merge_shift == 0 || !has(section::left_lengths) || h_.merge_shift > (1u << 28) ||
-             bytes(section::merge_slots) < std::uint64_t{h_.merge_shift} * (flag(flag_wide_slots) ? 4 : 2))) {
+             bytes(section::merge_slots) <
+                 std::uint64_t{h_.merge_shift} * (flag(flag_wide_slots) ? 4 : 2))) {
             return wrong("the table of merges has another size");
         }
         if (has(section::base_chars) &&
@@ -387,11 +449,12 @@ class tables {
         if (h_.model == model_kind::unigram && (!has(section::scores) || !has(section::trie))) {
             return wrong("no scores");
         }
-        const std::uint64_t steps = std::uint64_t{h_.normalizers} + h_.pre_tokenizers + h_.decoders +
-                                    h_.templates + h_.pair_templates;
+        const std::uint64_t steps = std::uint64_t{h_.normalizers} + h_.pre_tokenizers +
+                                    h_.decoders + h_.templates + h_.pair_templates;
         if (steps != step_count() || steps > 1024) return wrong("steps do not add up");
         for (std::uint32_t i = 0; i < step_count(); ++i) {
-            if (static_cast<std::uint32_t>(step(i).kind) >= static_cast<std::uint32_t>(step_kind::count)) {
+            if (static_cast<std::uint32_t>(step(i).kind) >=
+                static_cast<std::uint32_t>(step_kind::count)) {
                 return wrong("an unknown step");
             }
         }

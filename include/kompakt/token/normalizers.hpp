@@ -25,8 +25,8 @@ inline bool equal(const char* p, const char* last, text_view what) noexcept {
 inline const char* search(const char* p, const char* last, text_view what) noexcept {
     if (what.empty()) return last;
     while (static_cast<std::size_t>(last - p) >= what.size()) {
-        const void* hit = std::memchr(p, what.data()[0],
-                                      static_cast<std::size_t>(last - p) - what.size() + 1);
+        const void* hit =
+            std::memchr(p, what.data()[0], static_cast<std::size_t>(last - p) - what.size() + 1);
         if (hit == nullptr) break;
         p = static_cast<const char*>(hit);
         if (equal(p, last, what)) return p;
@@ -43,8 +43,8 @@ void filter(const piece_view& in, text_stage& out, Keep&& keep) noexcept {
     const char* from = data;
     const auto flush = [&](const char* to) {
         if (from != to) {
-            out.put(from, static_cast<std::size_t>(to - from), static_cast<std::size_t>(from - data),
-                    static_cast<std::size_t>(to - data));
+            out.put(from, static_cast<std::size_t>(to - from),
+                    static_cast<std::size_t>(from - data), static_cast<std::size_t>(to - data));
         }
     };
     for (const char* p = data; p != last;) {
@@ -87,7 +87,8 @@ void map_characters(const piece_view& in, text_stage& out, Map&& map) noexcept {
 
 inline void clean_for_bert(const piece_view& in, text_stage& out) noexcept {
     map_characters(in, out, [](char32_t c) -> char32_t {
-        if (c < 0x80) return c >= 0x20 && c < 0x7f ? c : c == '\t' || c == '\n' || c == '\r' ? ' ' : deleted;
+        if (c < 0x80)
+            return c >= 0x20 && c < 0x7f ? c : c == '\t' || c == '\n' || c == '\r' ? ' ' : deleted;
         if (is_deleted_by_bert(c)) return deleted;
         return is_white_space(c) ? ' ' : c;
     });
@@ -187,9 +188,9 @@ inline void replace_regex(const piece_view& in, text_stage& out, const regex_vie
 }
 
 // Hugging Face's alignments of a rewritten text, character by character: each new character either
-// takes the place of the next old one, or is an addition and belongs to the one before. Old ones that
-// vanish are counted to the new character before them; in front of all new ones they are not counted
-// at all, so that everything behind is off by as many. That is what the peer gives.
+// takes the place of the next old one, or is an addition and belongs to the one before. Old ones
+// that vanish are counted to the new character before them; in front of all new ones they are not
+// counted at all, so that everything behind is off by as many. That is what the peer gives.
 class alignment {
   public:
     alignment(const piece_view& in, text_stage& out) noexcept : in_(in), out_(out) {}
@@ -395,7 +396,8 @@ inline void map_bytes(const piece_view& in, text_stage& out) noexcept {
         const auto at = static_cast<std::size_t>(p - in.data);
         for (std::uint32_t i = 0; i < n; ++i) {
             char bytes[4];
-            const std::size_t k = encode_utf8(character_of_byte(static_cast<std::uint8_t>(p[i])), bytes);
+            const std::size_t k =
+                encode_utf8(character_of_byte(static_cast<std::uint8_t>(p[i])), bytes);
             for (std::size_t j = 0; j < k; ++j) out.put(bytes + j, 1, at + i, at + i + 1);
         }
         p += n;
@@ -424,22 +426,27 @@ void run_normalizer(const tables& t, const step_record& s, const piece_view& in,
     constexpr normal_version version = normal_version::unicode_9;
     switch (s.kind) {
     case step_kind::nfc:
-        if constexpr ((Parts & part_forms) != 0) return normalize<normal_form::nfc>(in.text(), sink, version);
+        if constexpr ((Parts & part_forms) != 0)
+            return normalize<normal_form::nfc>(in.text(), sink, version);
         break;
     case step_kind::nfd:
-        if constexpr ((Parts & part_forms) != 0) return normalize<normal_form::nfd>(in.text(), sink, version);
+        if constexpr ((Parts & part_forms) != 0)
+            return normalize<normal_form::nfd>(in.text(), sink, version);
         break;
     case step_kind::nfkc:
-        if constexpr ((Parts & part_forms) != 0) return normalize<normal_form::nfkc>(in.text(), sink, version);
+        if constexpr ((Parts & part_forms) != 0)
+            return normalize<normal_form::nfkc>(in.text(), sink, version);
         break;
     case step_kind::nfkd:
-        if constexpr ((Parts & part_forms) != 0) return normalize<normal_form::nfkd>(in.text(), sink, version);
+        if constexpr ((Parts & part_forms) != 0)
+            return normalize<normal_form::nfkd>(in.text(), sink, version);
         break;
     case step_kind::lowercase:
         if constexpr ((Parts & part_bert) != 0) return lowercase(in.text(), sink);
         break;
     case step_kind::strip_accents:
-        if constexpr ((Parts & part_forms) != 0) return detail::filter(in, out, [](char32_t c) { return !is_mark(c); });
+        if constexpr ((Parts & part_forms) != 0)
+            return detail::filter(in, out, [](char32_t c) { return !is_mark(c); });
         break;
     case step_kind::strip:
         return detail::strip(in, out, (s.flags & step_left) != 0, (s.flags & step_right) != 0);

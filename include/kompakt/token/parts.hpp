@@ -22,7 +22,7 @@ enum : std::uint32_t {
     part_added = 1u << 10,
     part_decoders = 1u << 11, // other than of byte-level vocabularies
     part_offsets = 1u << 12,
-    part_steps = 1u << 13,    // any normalizer; pre-tokenizers other than one regular expression
+    part_steps = 1u << 13, // any normalizer; pre-tokenizers other than one regular expression
     all_parts = (1u << 14) - 1,
 };
 
@@ -87,7 +87,8 @@ inline std::uint32_t parts_of(const tables& t) noexcept {
         case step_kind::part_sequence:
             break;
         default:
-            if (s.kind >= step_kind::decode_byte_fallback && s.kind <= step_kind::decode_sentencepiece) {
+            if (s.kind >= step_kind::decode_byte_fallback &&
+                s.kind <= step_kind::decode_sentencepiece) {
                 parts |= part_decoders;
             }
             break;

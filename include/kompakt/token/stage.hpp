@@ -69,7 +69,8 @@ class text_stage {
         const char* const last = q + text.size();
         while (q != last) {
             const std::uint32_t n = decode_utf8(q, last).length;
-            for (std::uint32_t i = 0; i < n; ++i) top_[-static_cast<std::ptrdiff_t>(++out_)] = {at, at + n};
+            for (std::uint32_t i = 0; i < n; ++i)
+                top_[-static_cast<std::ptrdiff_t>(++out_)] = {at, at + n};
             at += n;
             q += n;
         }
@@ -92,9 +93,9 @@ class text_stage {
         if (n == end - begin) {
             for (std::size_t i = 0; i < n; ++i) push(from_.origin_of(begin + i));
         } else {
-            const origin o = begin < end
-                                 ? origin{from_.origin_of(begin).begin, from_.origin_of(end - 1).end}
-                                 : origin_near(begin);
+            const origin o =
+                begin < end ? origin{from_.origin_of(begin).begin, from_.origin_of(end - 1).end}
+                            : origin_near(begin);
             for (std::size_t i = 0; i < n; ++i) push(o);
         }
     }

@@ -12,9 +12,9 @@ inline namespace KOMPAKT_ABI {
 namespace token {
 
 struct unigram_node {
-    double best;           // of all ways to get here
-    std::uint32_t id;      // the last piece of the best way
-    std::uint32_t length;  // its bytes; 0: nothing ends here
+    double best;          // of all ways to get here
+    std::uint32_t id;     // the last piece of the best way
+    std::uint32_t length; // its bytes; 0: nothing ends here
 };
 
 class unigram {
@@ -48,7 +48,8 @@ class unigram {
         std::size_t base = 0; // the byte that nodes[0] stands for
         std::uint32_t at = 0;
         nodes[0] = {sum, none, 0};
-        const std::uint32_t clear = size + 1 < node_count ? static_cast<std::uint32_t>(size + 1) : node_count;
+        const std::uint32_t clear =
+            size + 1 < node_count ? static_cast<std::uint32_t>(size + 1) : node_count;
         for (std::uint32_t i = 1; i < clear; ++i) nodes[i].length = 0;
         const char* const last = text.data() + size;
         while (base + at < size) {
@@ -57,11 +58,13 @@ class unigram {
                 if (settled == 0) return false;
                 emit_path(nodes, settled, base, emit);
                 const std::uint32_t kept = node_count - settled;
-                std::memmove(static_cast<void*>(nodes), nodes + settled, kept * sizeof(unigram_node));
+                std::memmove(static_cast<void*>(nodes), nodes + settled,
+                             kept * sizeof(unigram_node));
                 nodes[0].length = 0;
                 base += settled;
                 at -= settled;
-                const std::size_t until = size - base + 1 < node_count ? size - base + 1 : node_count;
+                const std::size_t until =
+                    size - base + 1 < node_count ? size - base + 1 : node_count;
                 for (std::size_t i = kept; i < until; ++i) nodes[i].length = 0;
                 if (at + reach >= node_count && base + node_count <= size) return false;
             }
@@ -77,8 +80,8 @@ class unigram {
                 if (!c.has_value()) continue;
                 const std::uint32_t id = c.value();
                 if (id >= vocabulary_) continue;
-                improve<FloatSums>(nodes[at + n], load_le<double>(scores_ + std::size_t{id} * 8) + here,
-                                   id, n);
+                improve<FloatSums>(nodes[at + n],
+                                   load_le<double>(scores_ + std::size_t{id} * 8) + here, id, n);
                 single = single || n == width;
             }
             if (!single) {

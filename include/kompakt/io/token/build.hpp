@@ -52,7 +52,8 @@ class ktok_builder {
     void set(section s, const std::vector<std::uint32_t>& words) {
         auto& b = bytes(s);
         b.resize(words.size() * 4);
-        for (std::size_t i = 0; i < words.size(); ++i) store_le<std::uint32_t>(b.data() + 4 * i, words[i]);
+        for (std::size_t i = 0; i < words.size(); ++i)
+            store_le<std::uint32_t>(b.data() + 4 * i, words[i]);
     }
     std::uint32_t put_blob(std::string_view text, std::size_t align = 1) {
         auto& b = bytes(section::blob);
@@ -66,11 +67,14 @@ class ktok_builder {
     status vocabulary() {
         const std::size_t n = s_.tokens.size();
         if (n > vocabulary_limit + 1) {
-            return fail(errc::limit, "vocabulary: ", n, " ids, the limit is ", vocabulary_limit + 1);
+            return fail(errc::limit, "vocabulary: ", n, " ids, the limit is ",
+                        vocabulary_limit + 1);
         }
         h_.vocabulary = static_cast<std::uint32_t>(n);
-        if (s_.unknown != none && (s_.unknown >= n || (s_.tokens[s_.unknown].kind & piece_absent) != 0)) {
-            return fail(errc::bad_file, "vocabulary: the unknown token's id ", s_.unknown, " is not in it");
+        if (s_.unknown != none &&
+            (s_.unknown >= n || (s_.tokens[s_.unknown].kind & piece_absent) != 0)) {
+            return fail(errc::bad_file, "vocabulary: the unknown token's id ", s_.unknown,
+                        " is not in it");
         }
         h_.unknown = s_.unknown;
         std::uint64_t total = 0;
@@ -82,7 +86,8 @@ class ktok_builder {
             if (t.usable) longest_text = (std::max)(longest_text, t.text.size());
         }
         if (longest > 0xffff || longest_text > 0xffff) {
-            return fail(errc::limit, "vocabulary: a token of ", (std::max)(longest, longest_text), " bytes, the limit is 65535");
+            return fail(errc::limit, "vocabulary: a token of ", (std::max)(longest, longest_text),
+                        " bytes, the limit is 65535");
         }
         if (total > 0x7fffffffu) return fail(errc::limit, "vocabulary: too many bytes of text");
         h_.longest_piece = static_cast<std::uint32_t>((std::max)(longest, longest_text));
@@ -139,7 +144,9 @@ class ktok_builder {
     }
     // The byte that <0xXX> stands for, or -1.
     static int byte_of(std::string_view t) {
-        if (t.size() != 6 || t.substr(0, 3) != "<0x" || t[5] != '>' || hex(t[3]) < 0 || hex(t[4]) < 0) return -1;
+        if (t.size() != 6 || t.substr(0, 3) != "<0x" || t[5] != '>' || hex(t[3]) < 0 ||
+            hex(t[4]) < 0)
+            return -1;
         return hex(t[3]) * 16 + hex(t[4]);
     }
     void byte_ids() {
@@ -149,7 +156,8 @@ class ktok_builder {
             if ((t.kind & piece_absent) != 0) continue;
             // Added tokens are no pieces of the model.
             const int b = byte_of(t.text);
-            if (b >= 0 && byte_id_[static_cast<std::size_t>(b)] == none) byte_id_[static_cast<std::size_t>(b)] = static_cast<std::uint32_t>(i);
+            if (b >= 0 && byte_id_[static_cast<std::size_t>(b)] == none)
+                byte_id_[static_cast<std::size_t>(b)] = static_cast<std::uint32_t>(i);
         }
         set(section::byte_ids, byte_id_);
     }
@@ -183,7 +191,8 @@ class ktok_builder {
         out.clear();
         lengths.clear();
         bool continues = false;
-        if (!s_.prefix.empty() && text.size() > s_.prefix.size() && text.substr(0, s_.prefix.size()) == s_.prefix) {
+        if (!s_.prefix.empty() && text.size() > s_.prefix.size() &&
+            text.substr(0, s_.prefix.size()) == s_.prefix) {
             text.remove_prefix(s_.prefix.size());
             continues = true;
         }
@@ -200,7 +209,8 @@ class ktok_builder {
             if (s_.prefix.empty() && s_.suffix.empty()) {
                 id = index_.find(text.substr(at, n));
             } else {
-                piece_ = (first ? std::string() : s_.prefix) + std::string(text.substr(at, n)) + (last ? s_.suffix : std::string());
+                piece_ = (first ? std::string() : s_.prefix) + std::string(text.substr(at, n)) +
+                         (last ? s_.suffix : std::string());
                 id = index_.find(piece_);
             }
             if (id == none && s_.sentencepiece) id = hidden(text.substr(at, n));
@@ -223,7 +233,8 @@ class ktok_builder {
         return id;
     }
     std::string_view text_of(std::uint32_t symbol) const {
-        return symbol < s_.tokens.size() ? std::string_view(s_.tokens[symbol].text) : hidden_[symbol - s_.tokens.size()];
+        return symbol < s_.tokens.size() ? std::string_view(s_.tokens[symbol].text)
+                                         : hidden_[symbol - s_.tokens.size()];
     }
 
     // The rank and the result of two neighbours.
@@ -304,7 +315,8 @@ class ktok_builder {
             const std::string_view text = t.text;
             for (std::size_t at = s_.byte_level ? 1 : char_length(text, 0); at < text.size();
                  at += s_.byte_level ? 1 : char_length(text, at)) {
-                const std::uint32_t l = symbol_of(text.substr(0, at)), r = symbol_of(text.substr(at));
+                const std::uint32_t l = symbol_of(text.substr(0, at)),
+                                    r = symbol_of(text.substr(at));
                 if (l != none && r != none) pairs_.add(l, r, id);
             }
         }
@@ -329,12 +341,14 @@ class ktok_builder {
             }
         }
         if (s_.merging == merge_source::list) {
-            if (s_.merges.size() > (std::size_t{1} << 24)) return fail(errc::limit, "merges: ", s_.merges.size(), ", the limit is ", 1u << 24);
+            if (s_.merges.size() > (std::size_t{1} << 24))
+                return fail(errc::limit, "merges: ", s_.merges.size(), ", the limit is ", 1u << 24);
             pairs_ = pair_index(s_.merges.size());
             // A pair that is there twice has the rank of its last place.
             for (std::uint32_t k = static_cast<std::uint32_t>(s_.merges.size()); k-- > 0;) {
                 const merge_spec& m = s_.merges[k];
-                if (m.left >= n || m.right >= n || m.result >= n) return fail(errc::bad_file, "merge ", k, ": an id outside of the vocabulary");
+                if (m.left >= n || m.right >= n || m.result >= n)
+                    return fail(errc::bad_file, "merge ", k, ": an id outside of the vocabulary");
                 pairs_.add(m.left, m.right, k);
             }
         } else if (s_.merging != merge_source::no_merges) {
@@ -361,7 +375,9 @@ class ktok_builder {
         for (std::uint32_t id = 0; id < n; ++id) {
             const token_spec& t = s_.tokens[id];
             if (!t.usable || t.text.empty() || t.user_defined) continue;
-            const bool possible = s_.merging == merge_source::list ? can_result[id] != 0 : s_.merging != merge_source::no_merges;
+            const bool possible = s_.merging == merge_source::list
+                                      ? can_result[id] != 0
+                                      : s_.merging != merge_source::no_merges;
             if (!possible && !s_.whole_words) continue;
             base_symbols(t.text, w, lengths);
             if (w.size() == 1 && w[0] == id) continue;
@@ -395,7 +411,9 @@ class ktok_builder {
             for (const part& p : parts) merged[p.id] = true;
             for (std::uint32_t i = 0; i < number.size(); ++i) {
                 if (merged[i]) continue;
-                if (i < n && !s_.tokens[i].usable && !s_.tokens[i].user_defined && byte_of(s_.tokens[i].text) < 0) continue;
+                if (i < n && !s_.tokens[i].usable && !s_.tokens[i].user_defined &&
+                    byte_of(s_.tokens[i].text) < 0)
+                    continue;
                 number[i] = static_cast<std::uint32_t>(ids.size());
                 ids.push_back(i < n ? i : none);
             }
@@ -404,7 +422,8 @@ class ktok_builder {
                 ids.push_back(p.id);
             }
             h_.symbols = static_cast<std::uint32_t>(ids.size());
-            if (ids.size() > vocabulary_limit + 1) return fail(errc::limit, "vocabulary: too many symbols");
+            if (ids.size() > vocabulary_limit + 1)
+                return fail(errc::limit, "vocabulary: too many symbols");
         }
         if (ties) {
             std::vector<std::uint32_t> ranks(h_.symbols, none);
@@ -448,8 +467,9 @@ class ktok_builder {
         bool same_text = s_.prefix.empty() && hidden_.empty() && !apart;
         for (const part& p : parts) {
             entries.push_back({number[p.left], number[p.right], number[p.id]});
-            same_text = same_text && !s_.tokens[p.id].decodes_apart && !s_.tokens[p.left].decodes_apart &&
-                        !s_.tokens[p.right].decodes_apart && s_.tokens[p.id].text.size() <= 255;
+            same_text = same_text && !s_.tokens[p.id].decodes_apart &&
+                        !s_.tokens[p.left].decodes_apart && !s_.tokens[p.right].decodes_apart &&
+                        s_.tokens[p.id].text.size() <= 255;
         }
         if (o_.compact && same_text) {
             compact_merges(entries);
@@ -472,10 +492,12 @@ class ktok_builder {
             trie_builder b;
             KOMPAKT_TRY(b.build(frozen));
             const std::vector<std::byte> units = b.bytes();
-            h_.frozen_at = put_blob({reinterpret_cast<const char*>(units.data()), units.size()}, 16);
+            h_.frozen_at =
+                put_blob({reinterpret_cast<const char*>(units.data()), units.size()}, 16);
             h_.frozen_bytes = static_cast<std::uint32_t>(units.size());
         }
-        if (!s_.byte_level && s_.prefix.empty() && s_.suffix.empty() && cuts_at_spaces(false)) h_.flags |= flag_cut_spaces;
+        if (!s_.byte_level && s_.prefix.empty() && s_.suffix.empty() && cuts_at_spaces(false))
+            h_.flags |= flag_cut_spaces;
         return {};
     }
 
@@ -498,7 +520,8 @@ class ktok_builder {
         h_.merge_shift = shift;
         auto& b = bytes(section::merges);
         b.resize(table.size() * 8);
-        for (std::size_t i = 0; i < table.size(); ++i) store_le<std::uint64_t>(b.data() + 8 * i, table[i]);
+        for (std::size_t i = 0; i < table.size(); ++i)
+            store_le<std::uint64_t>(b.data() + 8 * i, table[i]);
     }
 
     void compact_merges(const std::vector<pair_entry>& entries) {
@@ -539,7 +562,8 @@ class ktok_builder {
         const bool variants = !s_.prefix.empty() || !s_.suffix.empty();
         if (variants) h_.flags |= flag_variants;
         const auto spelled = [&](std::string_view c, std::uint32_t v) {
-            return ((v & 1) != 0 ? s_.prefix : std::string()) + std::string(c) + ((v & 2) != 0 ? s_.suffix : std::string());
+            return ((v & 1) != 0 ? s_.prefix : std::string()) + std::string(c) +
+                   ((v & 2) != 0 ? s_.suffix : std::string());
         };
         if (s_.byte_level) {
             std::vector<std::uint32_t> base((variants ? 4 : 1) * 256, none);
@@ -560,24 +584,32 @@ class ktok_builder {
             if (!t.usable || t.user_defined || number[id] == none) continue;
             for (std::uint32_t v = 0; v < (variants ? 4u : 1u); ++v) {
                 std::string_view c = t.text;
-                const std::string_view prefix = (v & 1) != 0 ? std::string_view(s_.prefix) : std::string_view();
-                const std::string_view suffix = (v & 2) != 0 ? std::string_view(s_.suffix) : std::string_view();
-                if (c.size() <= prefix.size() + suffix.size() || c.substr(0, prefix.size()) != prefix ||
+                const std::string_view prefix =
+                    (v & 1) != 0 ? std::string_view(s_.prefix) : std::string_view();
+                const std::string_view suffix =
+                    (v & 2) != 0 ? std::string_view(s_.suffix) : std::string_view();
+                if (c.size() <= prefix.size() + suffix.size() ||
+                    c.substr(0, prefix.size()) != prefix ||
                     c.substr(c.size() - suffix.size()) != suffix) {
                     continue;
                 }
                 c = c.substr(prefix.size(), c.size() - prefix.size() - suffix.size());
                 const decoded d = decode_utf8(c.data(), c.data() + c.size());
-                if (d.valid && d.length == c.size()) entries.push_back({static_cast<std::uint32_t>(d.code_point) | v << 21, number[id]});
+                if (d.valid && d.length == c.size())
+                    entries.push_back(
+                        {static_cast<std::uint32_t>(d.code_point) | v << 21, number[id]});
             }
         }
         for (std::size_t k = 0; k < hidden_.size(); ++k) {
             const decoded d = decode_utf8(hidden_[k].data(), hidden_[k].data() + hidden_[k].size());
-            if (d.valid) entries.push_back({static_cast<std::uint32_t>(d.code_point), number[s_.tokens.size() + k]});
+            if (d.valid)
+                entries.push_back(
+                    {static_cast<std::uint32_t>(d.code_point), number[s_.tokens.size() + k]});
         }
         if (s_.byte_fallback && !s_.sentencepiece) {
             for (std::uint32_t b = 0; b < 256; ++b) {
-                if (byte_id_[b] != none && number[byte_id_[b]] != none) entries.push_back({b | 4u << 21, number[byte_id_[b]]});
+                if (byte_id_[b] != none && number[byte_id_[b]] != none)
+                    entries.push_back({b | 4u << 21, number[byte_id_[b]]});
             }
         }
         std::uint32_t shift = 4;
@@ -586,7 +618,9 @@ class ktok_builder {
         const std::uint32_t mask = (1u << shift) - 1;
         for (const entry& e : entries) {
             std::uint32_t slot = slot_of(hash_pair(e.key, 0), shift), probes = 0;
-            for (; table[2 * std::size_t{slot}] != none && table[2 * std::size_t{slot}] != e.key; ++probes) slot = (slot + 1) & mask;
+            for (; table[2 * std::size_t{slot}] != none && table[2 * std::size_t{slot}] != e.key;
+                 ++probes)
+                slot = (slot + 1) & mask;
             h_.probes = (std::max)(h_.probes, probes);
             table[2 * std::size_t{slot}] = e.key;
             table[2 * std::size_t{slot} + 1] = e.symbol;
@@ -609,8 +643,10 @@ class ktok_builder {
             most = any ? (std::max)(most, t.score) : t.score;
             any = true;
         }
-        if (!std::isfinite(least) || !std::isfinite(most)) return fail(errc::bad_file, "vocabulary: a score is not finite");
-        h_.unknown_score = s_.sentencepiece ? static_cast<double>(static_cast<float>(least) - 10.0f) : least - 10.0;
+        if (!std::isfinite(least) || !std::isfinite(most))
+            return fail(errc::bad_file, "vocabulary: a score is not finite");
+        h_.unknown_score = s_.sentencepiece ? static_cast<double>(static_cast<float>(least) - 10.0f)
+                                            : least - 10.0;
         auto& scores = bytes(section::scores);
         scores.resize(n * 8);
         std::vector<trie_key> keys;
@@ -619,7 +655,9 @@ class ktok_builder {
             const token_spec& t = s_.tokens[i];
             double score = t.score;
             if (s_.sentencepiece && t.user_defined) {
-                score = static_cast<double>(static_cast<float>(t.text.size()) * static_cast<float>(most)) - 0.1;
+                score = static_cast<double>(static_cast<float>(t.text.size()) *
+                                            static_cast<float>(most)) -
+                        0.1;
             }
             store_le<double>(scores.data() + 8 * i, score);
             if (!t.usable || t.unused || t.text.empty() || (t.kind & piece_absent) != 0) continue;
@@ -637,7 +675,8 @@ class ktok_builder {
         std::vector<trie_key> keys;
         for (std::size_t i = 0; i < s_.tokens.size(); ++i) {
             const token_spec& t = s_.tokens[i];
-            if (t.usable && !t.text.empty() && (t.kind & piece_absent) == 0) keys.push_back({t.text, static_cast<std::uint32_t>(i)});
+            if (t.usable && !t.text.empty() && (t.kind & piece_absent) == 0)
+                keys.push_back({t.text, static_cast<std::uint32_t>(i)});
         }
         trie_builder b;
         KOMPAKT_TRY(b.build(keys));
@@ -652,12 +691,15 @@ class ktok_builder {
         std::uint32_t node = 0;
         const auto& units = bytes(section::trie);
         for (const char c : s_.prefix) {
-            const auto unit = units.empty() ? 0 : load_le<std::uint64_t>(units.data() + 8 * std::size_t{node});
+            const auto unit =
+                units.empty() ? 0 : load_le<std::uint64_t>(units.data() + 8 * std::size_t{node});
             const std::uint32_t offset = static_cast<std::uint32_t>(unit >> 8) & 0xffffffu;
             const std::uint32_t child = offset ^ static_cast<std::uint8_t>(c);
             if (offset == 0 || child >= units.size() / 8) return {};
             const auto next = load_le<std::uint64_t>(units.data() + 8 * std::size_t{child});
-            if ((next & (trie_view::used | 0xff)) != (trie_view::used | static_cast<std::uint8_t>(c))) return {};
+            if ((next & (trie_view::used | 0xff)) !=
+                (trie_view::used | static_cast<std::uint8_t>(c)))
+                return {};
             node = child;
         }
         h_.continuing_root = node;
@@ -674,7 +716,8 @@ class ktok_builder {
             if (a.text.empty()) continue;
             const auto number = static_cast<std::uint32_t>(records.size() / 16);
             ((a.flags & added_normalized) != 0 ? normalized : plain).push_back({a.text, number});
-            const std::uint32_t words[4] = {a.id, a.flags, static_cast<std::uint32_t>(a.text.size()), 0};
+            const std::uint32_t words[4] = {a.id, a.flags,
+                                            static_cast<std::uint32_t>(a.text.size()), 0};
             for (const std::uint32_t w : words) {
                 records.resize(records.size() + 4);
                 store_le<std::uint32_t>(records.data() + records.size() - 4, w);
@@ -714,7 +757,12 @@ class ktok_builder {
         auto& out = bytes(section::steps);
         const auto put = [&](const std::vector<step_spec>& list) {
             for (const step_spec& s : list) {
-                std::uint32_t w[6] = {static_cast<std::uint32_t>(s.kind), s.flags, s.numbers[0], s.numbers[1], s.numbers[2], s.numbers[3]};
+                std::uint32_t w[6] = {static_cast<std::uint32_t>(s.kind),
+                                      s.flags,
+                                      s.numbers[0],
+                                      s.numbers[1],
+                                      s.numbers[2],
+                                      s.numbers[3]};
                 if (has_texts(s.kind)) {
                     w[2] = put_blob(s.a, 16);
                     w[3] = static_cast<std::uint32_t>(s.a.size());
@@ -733,11 +781,15 @@ class ktok_builder {
         h_.decoders = put(s_.decoders);
         h_.templates = put(s_.single);
         h_.pair_templates = put(s_.pair);
-        if (h_.pre_tokenizers > 32) return fail(errc::limit, "pre-tokenizers: ", h_.pre_tokenizers, ", the limit is 32");
-        if (out.size() / 24 > 1024) return fail(errc::limit, "steps: ", out.size() / 24, ", the limit is 1024");
-        if (bytes(section::blob).size() > 0x7fffffffu) return fail(errc::limit, "tables of more than 2 GB");
+        if (h_.pre_tokenizers > 32)
+            return fail(errc::limit, "pre-tokenizers: ", h_.pre_tokenizers, ", the limit is 32");
+        if (out.size() / 24 > 1024)
+            return fail(errc::limit, "steps: ", out.size() / 24, ", the limit is 1024");
+        if (bytes(section::blob).size() > 0x7fffffffu)
+            return fail(errc::limit, "tables of more than 2 GB");
         h_.truncate_to = s_.truncate_to;
-        h_.truncate_flags = (s_.truncate_left ? 1u : 0u) | s_.truncate_strategy << 1 | s_.truncate_stride << 4;
+        h_.truncate_flags =
+            (s_.truncate_left ? 1u : 0u) | s_.truncate_strategy << 1 | s_.truncate_stride << 4;
         h_.pad_to = s_.pad_to;
         h_.pad_flags = (s_.pads ? 1u : 0u) | (s_.pad_left ? 2u : 0u) | s_.pad_type << 4;
         h_.pad_id = s_.pad_id;
@@ -750,8 +802,10 @@ class ktok_builder {
         for (std::uint32_t i = 0; i < section_count; ++i) {
             if (sections_[i].empty()) continue;
             out.resize(round_up(out.size(), 16));
-            if (out.size() + sections_[i].size() > 0xfffffff0u) return fail(errc::limit, "tables of more than 4 GB");
-            h_.sections[i] = {static_cast<std::uint32_t>(out.size()), static_cast<std::uint32_t>(sections_[i].size())};
+            if (out.size() + sections_[i].size() > 0xfffffff0u)
+                return fail(errc::limit, "tables of more than 4 GB");
+            h_.sections[i] = {static_cast<std::uint32_t>(out.size()),
+                              static_cast<std::uint32_t>(sections_[i].size())};
             out.insert(out.end(), sections_[i].begin(), sections_[i].end());
         }
         out.resize(round_up(out.size(), 16));
@@ -786,7 +840,8 @@ class ktok_builder {
 
 } // namespace detail
 
-inline result<std::vector<std::byte>> build_ktok(const tokenizer_spec& s, const build_options& o = {}) {
+inline result<std::vector<std::byte>> build_ktok(const tokenizer_spec& s,
+                                                 const build_options& o = {}) {
     return detail::ktok_builder(s, o).build();
 }
 

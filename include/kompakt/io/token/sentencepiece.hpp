@@ -45,7 +45,14 @@ class sentencepiece_reader {
     }
 
   private:
-    enum kind : std::uint64_t { normal = 1, unknown = 2, control = 3, user_defined = 4, unused = 5, byte = 6 };
+    enum kind : std::uint64_t {
+        normal = 1,
+        unknown = 2,
+        control = 3,
+        user_defined = 4,
+        unused = 5,
+        byte = 6
+    };
 
     template <class... Parts>
     static status wrong(const Parts&... parts) {
@@ -54,7 +61,9 @@ class sentencepiece_reader {
 
     status piece(bytes_view bytes) {
         const std::size_t id = s_.tokens.size();
-        if (id > vocabulary_limit) return fail(errc::limit, "sentencepiece model: more than ", vocabulary_limit, " pieces");
+        if (id > vocabulary_limit)
+            return fail(errc::limit, "sentencepiece model: more than ", vocabulary_limit,
+                        " pieces");
         token_spec t;
         std::uint64_t type = normal;
         protobuf_reader r(bytes);
@@ -71,7 +80,8 @@ class sentencepiece_reader {
         case normal:
             break;
         case unknown:
-            if (s_.unknown != none) return wrong("pieces ", s_.unknown, " and ", id, " are both the unknown one");
+            if (s_.unknown != none)
+                return wrong("pieces ", s_.unknown, " and ", id, " are both the unknown one");
             s_.unknown = static_cast<std::uint32_t>(id);
             t.kind = piece_unknown;
             t.usable = false;
@@ -87,8 +97,11 @@ class sentencepiece_reader {
             t.unused = true;
             break;
         case byte: {
-            const auto hex = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1; };
-            if (t.text.size() != 6 || t.text.compare(0, 3, "<0x") != 0 || t.text[5] != '>' || hex(t.text[3]) < 0 || hex(t.text[4]) < 0) {
+            const auto hex = [](char c) {
+                return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+            };
+            if (t.text.size() != 6 || t.text.compare(0, 3, "<0x") != 0 || t.text[5] != '>' ||
+                hex(t.text[3]) < 0 || hex(t.text[4]) < 0) {
                 return wrong("piece ", id, ": \"", t.text, "\" is no byte");
             }
             t.kind = piece_byte;
@@ -99,7 +112,8 @@ class sentencepiece_reader {
             break;
         }
         default:
-            return fail(errc::unsupported, "sentencepiece model: piece ", id, ": type ", type, " is not supported");
+            return fail(errc::unsupported, "sentencepiece model: piece ", id, ": type ", type,
+                        " is not supported");
         }
         s_.tokens.push_back(std::move(t));
         return {};
@@ -148,7 +162,9 @@ class sentencepiece_reader {
             }
         }
         if (!r.ok()) return wrong("normalizer_spec: not a protocol buffer");
-        if (!map_.empty() && charsmap_view(bytes_view(reinterpret_cast<const std::byte*>(map_.data()), map_.size())).empty()) {
+        if (!map_.empty() &&
+            charsmap_view(bytes_view(reinterpret_cast<const std::byte*>(map_.data()), map_.size()))
+                .empty()) {
             return wrong("normalizer_spec: the character map is broken");
         }
         return {};
@@ -157,7 +173,8 @@ class sentencepiece_reader {
         protobuf_reader r(bytes);
         while (r.next()) {
             if (r.field() == 2 && !r.content().empty()) {
-                return fail(errc::unsupported, "sentencepiece model: denormalizer_spec is not supported");
+                return fail(errc::unsupported,
+                            "sentencepiece model: denormalizer_spec is not supported");
             }
         }
         return r.ok() ? status() : wrong("denormalizer_spec: not a protocol buffer");
@@ -166,11 +183,14 @@ class sentencepiece_reader {
     result<tokenizer_spec> finish() {
         if (s_.tokens.empty()) return wrong("no pieces");
         if (s_.unknown == none) return wrong("no unknown piece");
-        if (s_.byte_fallback && bytes_seen_ < 256) return wrong("byte_fallback needs 256 byte pieces, has ", bytes_seen_);
-        if (!s_.byte_fallback && bytes_seen_ != 0) return wrong("byte pieces without byte_fallback");
+        if (s_.byte_fallback && bytes_seen_ < 256)
+            return wrong("byte_fallback needs 256 byte pieces, has ", bytes_seen_);
+        if (!s_.byte_fallback && bytes_seen_ != 0)
+            return wrong("byte pieces without byte_fallback");
         text_index seen(s_.tokens.size()), reserved;
         for (const token_spec& t : s_.tokens) {
-            if (!(t.usable ? seen : reserved).add(t.text, 0)) return wrong("\"", t.text, "\" is there twice");
+            if (!(t.usable ? seen : reserved).add(t.text, 0))
+                return wrong("\"", t.text, "\" is there twice");
         }
         s_.sentencepiece = true;
         s_.lossy_text = false; // its own way: each bad byte is one U+FFFD
@@ -187,7 +207,8 @@ class sentencepiece_reader {
             s_.model = model_kind::wordlevel;
             step_spec split;
             split.kind = step_kind::split_text;
-            split.flags = static_cast<std::uint32_t>(suffix_ ? behavior::merged_with_previous : behavior::merged_with_next);
+            split.flags = static_cast<std::uint32_t>(suffix_ ? behavior::merged_with_previous
+                                                             : behavior::merged_with_next);
             split.a = "\xe2\x96\x81";
             s_.pre_tokenizers.push_back(std::move(split));
             break;
@@ -197,12 +218,14 @@ class sentencepiece_reader {
             s_.merging = merge_source::no_merges;
             break;
         default:
-            return fail(errc::unsupported, "sentencepiece model: model_type ", type_, " is not supported");
+            return fail(errc::unsupported, "sentencepiece model: model_type ", type_,
+                        " is not supported");
         }
         step_spec n;
         n.kind = step_kind::sentencepiece;
-        n.flags = (dummy_prefix_ ? step_dummy_prefix : 0u) | (remove_spaces_ ? step_remove_spaces : 0u) |
-                  (escape_ ? step_escape : 0u) | (suffix_ ? step_suffix : 0u);
+        n.flags = (dummy_prefix_ ? step_dummy_prefix : 0u) |
+                  (remove_spaces_ ? step_remove_spaces : 0u) | (escape_ ? step_escape : 0u) |
+                  (suffix_ ? step_suffix : 0u);
         n.a = map_;
         std::vector<trie_key> user;
         for (std::uint32_t i = 0; i < s_.tokens.size(); ++i) {

@@ -14,11 +14,11 @@ namespace token {
 // One id. `text` is what the model sees: for byte-level vocabularies the bytes themselves.
 struct token_spec {
     std::string text;
-    std::string decoded;      // what decoding gives, if `decodes_apart`
+    std::string decoded; // what decoding gives, if `decodes_apart`
     double score = 0;
     std::uint8_t kind = piece_absent;
     bool decodes_apart = false;
-    bool usable = true;       // false: in the list of ids, but no text becomes it
+    bool usable = true;        // false: in the list of ids, but no text becomes it
     bool user_defined = false; // sentencepiece
     bool unused = false;       // sentencepiece
 };
@@ -54,9 +54,9 @@ struct tokenizer_spec {
     bool byte_level = false;
     bool byte_fallback = false;
     bool fuse_unknown = false;
-    bool whole_words = false; // a word that is a token is never split
-    bool lossy_text = true;   // text that is not UTF-8 is repaired first
-    bool join_spaces = false; // decoding without a decoder
+    bool whole_words = false;       // a word that is a token is never split
+    bool lossy_text = true;         // text that is not UTF-8 is repaired first
+    bool join_spaces = false;       // decoding without a decoder
     std::vector<token_spec> tokens; // by id
     std::uint32_t unknown = none;
     merge_source merging = merge_source::list;
@@ -73,7 +73,8 @@ struct tokenizer_spec {
     std::uint32_t truncate_to = 0, truncate_stride = 0; // 0: no truncation
     bool truncate_left = false;
     std::uint32_t truncate_strategy = 0; // longest first, only the first, only the second
-    std::uint32_t pad_to = 0, pad_multiple = 0, pad_id = 0, pad_type = 0; // pad_to none: the longest of a batch
+    std::uint32_t pad_to = 0, pad_multiple = 0, pad_id = 0,
+                  pad_type = 0; // pad_to none: the longest of a batch
     bool pads = false, pad_left = false;
 };
 

@@ -93,7 +93,8 @@ class pair_index {
     slot& find_slot(std::uint32_t left, std::uint32_t right) noexcept {
         std::size_t i = slot_of(hash_pair(left, right), shift_);
         const std::size_t mask = slots_.size() - 1;
-        while (slots_[i].value != none && (slots_[i].left != left || slots_[i].right != right)) i = (i + 1) & mask;
+        while (slots_[i].value != none && (slots_[i].left != left || slots_[i].right != right))
+            i = (i + 1) & mask;
         return slots_[i];
     }
     void grow() {

@@ -23,7 +23,9 @@ inline result<tokenizer_spec> read_tiktoken(std::string_view text, const tiktoke
     s.byte_level = true;
     s.whole_words = true;
     s.merging = merge_source::by_id;
-    if (o.pattern.empty()) return fail(errc::bad_argument, "tiktoken: needs the pattern that splits text, which the file does not have");
+    if (o.pattern.empty())
+        return fail(errc::bad_argument,
+                    "tiktoken: needs the pattern that splits text, which the file does not have");
     struct entry {
         std::string bytes;
         std::uint64_t id;
@@ -41,11 +43,14 @@ inline result<tokenizer_spec> read_tiktoken(std::string_view text, const tiktoke
         if (l.empty()) continue;
         const std::size_t space = l.find(' ');
         entry e{{}, 0};
-        const std::string_view number = space == std::string_view::npos ? std::string_view() : l.substr(space + 1);
+        const std::string_view number =
+            space == std::string_view::npos ? std::string_view() : l.substr(space + 1);
         const auto r = std::from_chars(number.data(), number.data() + number.size(), e.id);
         if (number.empty() || r.ec != std::errc() || r.ptr != number.data() + number.size() ||
-            !detail::tokenizer_json_reader::decode_base64(l.substr(0, space), e.bytes) || e.bytes.empty()) {
-            return fail(errc::bad_file, "tiktoken: line ", line, ": needs a token in base64 and its rank");
+            !detail::tokenizer_json_reader::decode_base64(l.substr(0, space), e.bytes) ||
+            e.bytes.empty()) {
+            return fail(errc::bad_file, "tiktoken: line ", line,
+                        ": needs a token in base64 and its rank");
         }
         most = (std::max)(most, e.id);
         entries.push_back(std::move(e));
@@ -58,14 +63,18 @@ inline result<tokenizer_spec> read_tiktoken(std::string_view text, const tiktoke
     s.tokens.resize(static_cast<std::size_t>(most) + 1);
     for (entry& e : entries) {
         token_spec& t = s.tokens[static_cast<std::size_t>(e.id)];
-        if ((t.kind & piece_absent) == 0) return fail(errc::bad_file, "tiktoken: rank ", e.id, " is there twice");
+        if ((t.kind & piece_absent) == 0)
+            return fail(errc::bad_file, "tiktoken: rank ", e.id, " is there twice");
         t.kind = 0;
         t.text = std::move(e.bytes);
     }
     for (const special_token& special : o.specials) {
         token_spec& t = s.tokens[special.id];
-        if ((t.kind & piece_absent) == 0) return fail(errc::bad_argument, "tiktoken: special token \"", special.text, "\": id ", special.id, " is a token already");
-        if (special.text.empty()) return fail(errc::bad_argument, "tiktoken: an empty special token");
+        if ((t.kind & piece_absent) == 0)
+            return fail(errc::bad_argument, "tiktoken: special token \"", special.text, "\": id ",
+                        special.id, " is a token already");
+        if (special.text.empty())
+            return fail(errc::bad_argument, "tiktoken: an empty special token");
         t.kind = piece_special | piece_added;
         t.text = special.text;
         t.usable = false;

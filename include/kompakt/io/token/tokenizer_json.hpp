@@ -33,7 +33,9 @@ inline result<std::string> regex_bytes(std::string_view pattern) {
 inline bool bytes_of_token(std::string_view token, std::string& out) {
     static const std::vector<std::int16_t> table = [] {
         std::vector<std::int16_t> t(0x180, -1);
-        for (int b = 0; b < 256; ++b) t[detail::character_of_byte(static_cast<std::uint8_t>(b))] = static_cast<std::int16_t>(b);
+        for (int b = 0; b < 256; ++b)
+            t[detail::character_of_byte(static_cast<std::uint8_t>(b))] =
+                static_cast<std::int16_t>(b);
         return t;
     }();
     out.clear();
@@ -58,7 +60,9 @@ class json_walker {
     std::size_t at() const noexcept { return at_; }
     void seek(std::size_t at) noexcept { at_ = at; }
     void space() noexcept {
-        while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t')) ++at_;
+        while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' ||
+                                      text_[at_] == '\r' || text_[at_] == '\t'))
+            ++at_;
     }
     bool take(char c) noexcept {
         space();
@@ -125,7 +129,9 @@ class json_walker {
                 continue;
             } else {
                 const std::size_t from = at_;
-                while (at_ < text_.size() && std::string_view(",]}: \n\r\t\"[{").find(text_[at_]) == std::string_view::npos) ++at_;
+                while (at_ < text_.size() && std::string_view(",]}: \n\r\t\"[{").find(text_[at_]) ==
+                                                 std::string_view::npos)
+                    ++at_;
                 if (at_ == from) return false;
             }
             if (depth == 0) return true;
@@ -134,11 +140,15 @@ class json_walker {
     bool number(std::string_view& out) noexcept {
         space();
         const std::size_t from = at_;
-        while (at_ < text_.size() && std::string_view("0123456789+-.eE").find(text_[at_]) != std::string_view::npos) ++at_;
+        while (at_ < text_.size() &&
+               std::string_view("0123456789+-.eE").find(text_[at_]) != std::string_view::npos)
+            ++at_;
         out = text_.substr(from, at_ - from);
         return !out.empty();
     }
-    std::string_view part(std::size_t from, std::size_t to) const noexcept { return text_.substr(from, to - from); }
+    std::string_view part(std::size_t from, std::size_t to) const noexcept {
+        return text_.substr(from, to - from);
+    }
 
   private:
     std::string_view text_;
@@ -179,14 +189,16 @@ inline bool serde_number(std::string_view t, double& out) {
         if (i < t.size() && (t[i] == '+' || t[i] == '-')) minus = t[i++] == '-';
         std::int64_t e = 0;
         if (i == t.size()) return false;
-        for (; i < t.size() && t[i] >= '0' && t[i] <= '9'; ++i) e = e > 100000 ? e : e * 10 + (t[i] - '0');
+        for (; i < t.size() && t[i] >= '0' && t[i] <= '9'; ++i)
+            e = e > 100000 ? e : e * 10 + (t[i] - '0');
         exponent += minus ? -e : e;
     }
     if (i != t.size()) return false;
     double f = static_cast<double>(digits);
     static const std::vector<double> powers = [] {
         std::vector<double> p;
-        for (int k = 0; k <= 308; ++k) p.push_back(std::strtod(("1e" + std::to_string(k)).c_str(), nullptr));
+        for (int k = 0; k <= 308; ++k)
+            p.push_back(std::strtod(("1e" + std::to_string(k)).c_str(), nullptr));
         return p;
     }();
     while (digits != 0) {
@@ -210,13 +222,16 @@ class tokenizer_json_reader {
     explicit tokenizer_json_reader(std::string_view text) : text_(text) {}
 
     result<tokenizer_spec> read() {
-        if (!is_valid_utf8({text_.data(), text_.size()})) return fail(errc::bad_file, "tokenizer.json: not UTF-8");
+        if (!is_valid_utf8({text_.data(), text_.size()}))
+            return fail(errc::bad_file, "tokenizer.json: not UTF-8");
         KOMPAKT_TRY(cut());
         const auto rest = json::read(rest_);
         if (!rest.ok()) return rest.error();
         root_ = &*rest;
         if (!root_->is(json::kind::object)) return wrong("needs an object");
-        KOMPAKT_TRY(only(*root_, "tokenizer.json", {"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder", "model"}));
+        KOMPAKT_TRY(only(*root_, "tokenizer.json",
+                         {"version", "truncation", "padding", "added_tokens", "normalizer",
+                          "pre_tokenizer", "post_processor", "decoder", "model"}));
         KOMPAKT_TRY(pre_tokenizers((*root_)["pre_tokenizer"], "pre_tokenizer"));
         KOMPAKT_TRY(normalizers((*root_)["normalizer"], "normalizer"));
         KOMPAKT_TRY(decoders((*root_)["decoder"], "decoder"));
@@ -241,7 +256,8 @@ class tokenizer_json_reader {
     static status unsupported(const std::string& where, std::string_view what) {
         return fail(errc::unsupported, "tokenizer.json: ", where, ": ", what, " is not supported");
     }
-    static status only(const value& v, const std::string& where, std::initializer_list<const char*> keys) {
+    static status only(const value& v, const std::string& where,
+                       std::initializer_list<const char*> keys) {
         if (!v.is(json::kind::object)) return wrong(where, ": needs an object");
         for (const json::member& m : v.members()) {
             bool known = false;
@@ -250,7 +266,8 @@ class tokenizer_json_reader {
         }
         return {};
     }
-    static status flag(const value& v, const std::string& where, const char* key, bool otherwise, bool& out) {
+    static status flag(const value& v, const std::string& where, const char* key, bool otherwise,
+                       bool& out) {
         const value& b = v[key];
         if (b.is_null()) {
             out = otherwise;
@@ -260,27 +277,33 @@ class tokenizer_json_reader {
         out = b.as_boolean();
         return {};
     }
-    static status text(const value& v, const std::string& where, const char* key, std::string& out) {
+    static status text(const value& v, const std::string& where, const char* key,
+                       std::string& out) {
         if (!v[key].is(json::kind::string)) return wrong(where, ": \"", key, "\" needs a string");
         out = v[key].as_string();
         return {};
     }
-    static status one_char(const value& v, const std::string& where, const char* key, std::uint32_t& out) {
+    static status one_char(const value& v, const std::string& where, const char* key,
+                           std::uint32_t& out) {
         std::string s;
         KOMPAKT_TRY(text(v, where, key, s));
-        const decoded d = s.empty() ? decoded{0, 0, false} : decode_utf8(s.data(), s.data() + s.size());
-        if (!d.valid || d.length != s.size()) return wrong(where, ": \"", key, "\" needs one character");
+        const decoded d =
+            s.empty() ? decoded{0, 0, false} : decode_utf8(s.data(), s.data() + s.size());
+        if (!d.valid || d.length != s.size())
+            return wrong(where, ": \"", key, "\" needs one character");
         out = static_cast<std::uint32_t>(d.code_point);
         return {};
     }
-    static status count(const value& v, const std::string& where, const char* key, std::uint32_t& out) {
+    static status count(const value& v, const std::string& where, const char* key,
+                        std::uint32_t& out) {
         const std::int64_t n = v[key].as_integer(-1);
         if (n < 0 || n > 0x7fffffff) return wrong(where, ": \"", key, "\" needs a whole number");
         out = static_cast<std::uint32_t>(n);
         return {};
     }
 
-    // Finds model.vocab and model.merges, and leaves the rest of the text with null in their places.
+    // Finds model.vocab and model.merges, and leaves the rest of the text with null in their
+    // places.
     status cut() {
         json_walker w(text_);
         if (text_.substr(0, 3) == "\xef\xbb\xbf") w.seek(3);
@@ -304,7 +327,9 @@ class tokenizer_json_reader {
                     w.space();
                     const std::size_t from = w.at();
                     if (!w.skip_value()) return fails();
-                    std::string_view* part = key == "vocab" ? &vocab_ : key == "merges" ? &merges_ : nullptr;
+                    std::string_view* part = key == "vocab"    ? &vocab_
+                                             : key == "merges" ? &merges_
+                                                               : nullptr;
                     if (part != nullptr && (text_[from] == '{' || text_[from] == '[')) {
                         if (!part->empty()) return wrong("model: \"", key, "\" is there twice");
                         *part = w.part(from, w.at());
@@ -333,13 +358,17 @@ class tokenizer_json_reader {
         step_spec s;
         if (type == "Sequence") {
             KOMPAKT_TRY(only(v, here, {"type", "normalizers"}));
-            if (!v["normalizers"].is(json::kind::array)) return wrong(here, ": needs an array \"normalizers\"");
-            if (++nesting_ > 16) return fail(errc::limit, "tokenizer.json: ", where, ": sequences are nested too deeply");
+            if (!v["normalizers"].is(json::kind::array))
+                return wrong(here, ": needs an array \"normalizers\"");
+            if (++nesting_ > 16)
+                return fail(errc::limit, "tokenizer.json: ", where,
+                            ": sequences are nested too deeply");
             for (const value& n : v["normalizers"].items()) KOMPAKT_TRY(normalizers(n, where));
             --nesting_;
             return {};
         }
-        if (type == "NFC" || type == "NFD" || type == "NFKC" || type == "NFKD" || type == "Lowercase" || type == "StripAccents" || type == "Nmt" || type == "ByteLevel") {
+        if (type == "NFC" || type == "NFD" || type == "NFKC" || type == "NFKD" ||
+            type == "Lowercase" || type == "StripAccents" || type == "Nmt" || type == "ByteLevel") {
             KOMPAKT_TRY(only(v, here, {"type"}));
             s.kind = type == "NFC"            ? step_kind::nfc
                      : type == "NFD"          ? step_kind::nfd
@@ -350,14 +379,17 @@ class tokenizer_json_reader {
                      : type == "Nmt"          ? step_kind::nmt
                                               : step_kind::byte_level_text;
         } else if (type == "BertNormalizer") {
-            KOMPAKT_TRY(only(v, here, {"type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase"}));
+            KOMPAKT_TRY(
+                only(v, here,
+                     {"type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase"}));
             bool clean = true, chinese = true, lower = true, accents = false;
             KOMPAKT_TRY(flag(v, here, "clean_text", true, clean));
             KOMPAKT_TRY(flag(v, here, "handle_chinese_chars", true, chinese));
             KOMPAKT_TRY(flag(v, here, "lowercase", true, lower));
             KOMPAKT_TRY(flag(v, here, "strip_accents", lower, accents));
             s.kind = step_kind::bert;
-            s.flags = (clean ? step_clean : 0u) | (chinese ? step_chinese : 0u) | (accents ? step_accents : 0u) | (lower ? step_lower : 0u);
+            s.flags = (clean ? step_clean : 0u) | (chinese ? step_chinese : 0u) |
+                      (accents ? step_accents : 0u) | (lower ? step_lower : 0u);
         } else if (type == "Strip" || type == "StripNormalizer") {
             KOMPAKT_TRY(only(v, here, {"type", "strip_left", "strip_right"}));
             bool left = true, right = true;
@@ -377,8 +409,12 @@ class tokenizer_json_reader {
             s.kind = step_kind::precompiled;
             std::string base64;
             KOMPAKT_TRY(text(v, here, "precompiled_charsmap", base64));
-            if (!decode_base64(base64, s.a)) return wrong(here, ": \"precompiled_charsmap\" is not base64");
-            if (charsmap_view(bytes_view(reinterpret_cast<const std::byte*>(s.a.data()), s.a.size())).empty() && !s.a.empty()) {
+            if (!decode_base64(base64, s.a))
+                return wrong(here, ": \"precompiled_charsmap\" is not base64");
+            if (charsmap_view(
+                    bytes_view(reinterpret_cast<const std::byte*>(s.a.data()), s.a.size()))
+                    .empty() &&
+                !s.a.empty()) {
                 return wrong(here, ": \"precompiled_charsmap\" is broken");
             }
         } else {
@@ -394,13 +430,15 @@ class tokenizer_json_reader {
         return pattern(v["pattern"], where, s.a, s.flags, 1);
     }
     // {"String": ...} or {"Regex": ...}; `bit` is set in the flags for a regex, whose bytes a gets.
-    status pattern(const value& p, const std::string& where, std::string& a, std::uint32_t& flags, std::uint32_t bit) {
+    status pattern(const value& p, const std::string& where, std::string& a, std::uint32_t& flags,
+                   std::uint32_t bit) {
         if (p["String"].is(json::kind::string)) {
             a = p["String"].as_string();
             if (a.empty()) return wrong(where, ": an empty pattern");
             return {};
         }
-        if (!p["Regex"].is(json::kind::string)) return wrong(where, ": \"pattern\" needs a String or a Regex");
+        if (!p["Regex"].is(json::kind::string))
+            return wrong(where, ": \"pattern\" needs a String or a Regex");
         auto r = regex_bytes(p["Regex"].as_string());
         if (!r.ok()) return r.error().within("tokenizer.json: ", where, ": ");
         a = std::move(*r);
@@ -410,10 +448,12 @@ class tokenizer_json_reader {
 
   public:
     static bool decode_base64(std::string_view in, std::string& out) {
-        static constexpr char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        static constexpr char alphabet[] =
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         static const std::vector<std::int8_t> table = [] {
             std::vector<std::int8_t> t(256, -1);
-            for (int i = 0; i < 64; ++i) t[static_cast<unsigned char>(alphabet[i])] = static_cast<std::int8_t>(i);
+            for (int i = 0; i < 64; ++i)
+                t[static_cast<unsigned char>(alphabet[i])] = static_cast<std::int8_t>(i);
             return t;
         }();
         while (!in.empty() && in.back() == '=') in.remove_suffix(1);
@@ -441,12 +481,18 @@ class tokenizer_json_reader {
     status how(const value& v, const std::string& where, std::uint32_t& flags) {
         const std::string& b = v["behavior"].as_string();
         const auto set = [&](behavior x) { flags |= static_cast<std::uint32_t>(x); };
-        if (b == "Removed") set(behavior::removed);
-        else if (b == "Isolated") set(behavior::isolated);
-        else if (b == "MergedWithPrevious") set(behavior::merged_with_previous);
-        else if (b == "MergedWithNext") set(behavior::merged_with_next);
-        else if (b == "Contiguous") set(behavior::contiguous);
-        else return unsupported(where, "behavior \"" + b + "\"");
+        if (b == "Removed")
+            set(behavior::removed);
+        else if (b == "Isolated")
+            set(behavior::isolated);
+        else if (b == "MergedWithPrevious")
+            set(behavior::merged_with_previous);
+        else if (b == "MergedWithNext")
+            set(behavior::merged_with_next);
+        else if (b == "Contiguous")
+            set(behavior::contiguous);
+        else
+            return unsupported(where, "behavior \"" + b + "\"");
         return {};
     }
     static step_spec split(step_kind kind, behavior b) {
@@ -473,8 +519,11 @@ class tokenizer_json_reader {
         auto& out = s_.pre_tokenizers;
         if (type == "Sequence") {
             KOMPAKT_TRY(only(v, here, {"type", "pretokenizers"}));
-            if (!v["pretokenizers"].is(json::kind::array)) return wrong(here, ": needs an array \"pretokenizers\"");
-            if (++nesting_ > 16) return fail(errc::limit, "tokenizer.json: ", where, ": sequences are nested too deeply");
+            if (!v["pretokenizers"].is(json::kind::array))
+                return wrong(here, ": needs an array \"pretokenizers\"");
+            if (++nesting_ > 16)
+                return fail(errc::limit, "tokenizer.json: ", where,
+                            ": sequences are nested too deeply");
             for (const value& p : v["pretokenizers"].items()) KOMPAKT_TRY(pre_tokenizers(p, where));
             --nesting_;
             return {};
@@ -489,7 +538,9 @@ class tokenizer_json_reader {
                 s.kind = step_kind::prefix_space;
                 out.push_back(s);
             }
-            if (regex) KOMPAKT_TRY(regex_split(gpt2_pattern, here, static_cast<std::uint32_t>(behavior::isolated)));
+            if (regex)
+                KOMPAKT_TRY(regex_split(gpt2_pattern, here,
+                                        static_cast<std::uint32_t>(behavior::isolated)));
             step_spec s;
             s.kind = step_kind::byte_map;
             out.push_back(s);
@@ -507,26 +558,31 @@ class tokenizer_json_reader {
             KOMPAKT_TRY(flag(v, here, "invert", false, invert));
             if (invert) s.flags |= step_invert;
             // Isolated cuts at both ends of a match whichever side is called the match.
-            if ((s.flags & step_behavior) == static_cast<std::uint32_t>(behavior::isolated)) s.flags &= ~std::uint32_t{step_invert};
+            if ((s.flags & step_behavior) == static_cast<std::uint32_t>(behavior::isolated))
+                s.flags &= ~std::uint32_t{step_invert};
             out.push_back(std::move(s));
             return {};
         }
         if (type == "Whitespace") {
             KOMPAKT_TRY(only(v, here, {"type"}));
-            return regex_split("\\w+|[^\\w\\s]+", here, static_cast<std::uint32_t>(behavior::removed) | step_invert);
+            return regex_split("\\w+|[^\\w\\s]+", here,
+                               static_cast<std::uint32_t>(behavior::removed) | step_invert);
         }
         if (type == "WhitespaceSplit" || type == "BertPreTokenizer") {
             KOMPAKT_TRY(only(v, here, {"type"}));
             out.push_back(split(step_kind::split_whitespace, behavior::removed));
-            if (type == "BertPreTokenizer") out.push_back(split(step_kind::split_punctuation, behavior::isolated));
+            if (type == "BertPreTokenizer")
+                out.push_back(split(step_kind::split_punctuation, behavior::isolated));
             return {};
         }
         if (type == "Punctuation") {
             KOMPAKT_TRY(only(v, here, {"type", "behavior"}));
             step_spec s;
             s.kind = step_kind::split_punctuation;
-            if (v["behavior"].is_null()) s.flags = static_cast<std::uint32_t>(behavior::isolated);
-            else KOMPAKT_TRY(how(v, here, s.flags));
+            if (v["behavior"].is_null())
+                s.flags = static_cast<std::uint32_t>(behavior::isolated);
+            else
+                KOMPAKT_TRY(how(v, here, s.flags));
             out.push_back(s);
             return {};
         }
@@ -534,7 +590,8 @@ class tokenizer_json_reader {
             KOMPAKT_TRY(only(v, here, {"type", "individual_digits"}));
             bool individual = false;
             KOMPAKT_TRY(flag(v, here, "individual_digits", false, individual));
-            out.push_back(split(step_kind::split_digits, individual ? behavior::isolated : behavior::contiguous));
+            out.push_back(split(step_kind::split_digits,
+                                individual ? behavior::isolated : behavior::contiguous));
             return {};
         }
         if (type == "CharDelimiterSplit") {
@@ -565,21 +622,28 @@ class tokenizer_json_reader {
     }
 
     status metaspace(const value& v, const std::string& where, step_spec& s) {
-        KOMPAKT_TRY(only(v, where, {"type", "replacement", "str_rep", "add_prefix_space", "prepend_scheme", "split"}));
+        KOMPAKT_TRY(only(
+            v, where,
+            {"type", "replacement", "str_rep", "add_prefix_space", "prepend_scheme", "split"}));
         std::uint32_t c = 0;
         KOMPAKT_TRY(one_char(v, where, "replacement", c));
         s.a = v["replacement"].as_string();
         bool splits = true, prefix = true;
         KOMPAKT_TRY(flag(v, where, "split", true, splits));
         KOMPAKT_TRY(flag(v, where, "add_prefix_space", true, prefix));
-        std::string scheme = v["prepend_scheme"].is_null() ? "always" : v["prepend_scheme"].as_string();
+        std::string scheme =
+            v["prepend_scheme"].is_null() ? "always" : v["prepend_scheme"].as_string();
         if (!prefix) {
-            if (!v["prepend_scheme"].is_null() && scheme != "never") return wrong(where, ": \"add_prefix_space\" contradicts \"prepend_scheme\"");
+            if (!v["prepend_scheme"].is_null() && scheme != "never")
+                return wrong(where, ": \"add_prefix_space\" contradicts \"prepend_scheme\"");
             scheme = "never";
         }
-        if (scheme == "always") s.flags |= step_prepend_always;
-        else if (scheme == "first") s.flags |= step_prepend_first;
-        else if (scheme != "never") return unsupported(where, "prepend_scheme \"" + scheme + "\"");
+        if (scheme == "always")
+            s.flags |= step_prepend_always;
+        else if (scheme == "first")
+            s.flags |= step_prepend_first;
+        else if (scheme != "never")
+            return unsupported(where, "prepend_scheme \"" + scheme + "\"");
         if (splits) s.flags |= step_split;
         return {};
     }
@@ -590,7 +654,8 @@ class tokenizer_json_reader {
         auto& p = s_.pre_tokenizers;
         std::size_t maps = 0;
         for (const step_spec& s : p) maps += s.kind == step_kind::byte_map ? 1 : 0;
-        for (const step_spec& s : s_.normalizers) maps += s.kind == step_kind::byte_level_text ? 1 : 0;
+        for (const step_spec& s : s_.normalizers)
+            maps += s.kind == step_kind::byte_level_text ? 1 : 0;
         const std::string& type = (*root_)["model"]["type"].as_string();
         const bool is_bpe = type == "BPE" || (type.empty() && !merges_.empty());
         if (maps == 1 && !p.empty() && p.back().kind == step_kind::byte_map && is_bpe) {
@@ -608,8 +673,11 @@ class tokenizer_json_reader {
         step_spec s;
         if (type == "Sequence") {
             KOMPAKT_TRY(only(v, here, {"type", "decoders"}));
-            if (!v["decoders"].is(json::kind::array)) return wrong(here, ": needs an array \"decoders\"");
-            if (++nesting_ > 16) return fail(errc::limit, "tokenizer.json: ", where, ": sequences are nested too deeply");
+            if (!v["decoders"].is(json::kind::array))
+                return wrong(here, ": needs an array \"decoders\"");
+            if (++nesting_ > 16)
+                return fail(errc::limit, "tokenizer.json: ", where,
+                            ": sequences are nested too deeply");
             for (const value& d : v["decoders"].items()) KOMPAKT_TRY(decoders(d, where));
             --nesting_;
             return {};
@@ -659,7 +727,8 @@ class tokenizer_json_reader {
             return unsupported(where, type.empty() ? "a decoder without type" : type);
         }
         s_.decoders.push_back(std::move(s));
-        if (s_.decoders.size() > 1 && has(step_kind::decode_bytes)) return unsupported(where, "ByteLevel beside other decoders");
+        if (s_.decoders.size() > 1 && has(step_kind::decode_bytes))
+            return unsupported(where, "ByteLevel beside other decoders");
         return {};
     }
     bool has(step_kind k) const {
@@ -677,16 +746,20 @@ class tokenizer_json_reader {
         std::string type = m["type"].as_string();
         if (vocab_.empty()) return wrong("model: needs a \"vocab\"");
         if (type.empty()) { // old files
-            type = !merges_.empty()                          ? "BPE"
-                   : vocab_[0] == '['                        ? "Unigram"
+            type = !merges_.empty()                                ? "BPE"
+                   : vocab_[0] == '['                              ? "Unigram"
                    : m.find("max_input_chars_per_word") != nullptr ? "WordPiece"
-                                                             : "WordLevel";
+                                                                   : "WordLevel";
         }
         const std::string where = "model " + type;
         if (type == "BPE") {
-            KOMPAKT_TRY(only(m, where, {"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback", "ignore_merges", "vocab", "merges"}));
+            KOMPAKT_TRY(only(m, where,
+                             {"type", "dropout", "unk_token", "continuing_subword_prefix",
+                              "end_of_word_suffix", "fuse_unk", "byte_fallback", "ignore_merges",
+                              "vocab", "merges"}));
             s_.model = model_kind::bpe;
-            if (!m["dropout"].is_null() && m["dropout"].as_number(1) != 0) return unsupported(where, "dropout");
+            if (!m["dropout"].is_null() && m["dropout"].as_number(1) != 0)
+                return unsupported(where, "dropout");
             KOMPAKT_TRY(flag(m, where, "fuse_unk", false, s_.fuse_unknown));
             KOMPAKT_TRY(flag(m, where, "byte_fallback", false, s_.byte_fallback));
             KOMPAKT_TRY(flag(m, where, "ignore_merges", false, s_.whole_words));
@@ -694,14 +767,20 @@ class tokenizer_json_reader {
             s_.suffix = m["end_of_word_suffix"].as_string();
             KOMPAKT_TRY(vocabulary());
             KOMPAKT_TRY(unknown(m, where));
-            if (s_.byte_level) s_.byte_fallback = false; // every byte is in the vocabulary or unknown
+            if (s_.byte_level)
+                s_.byte_fallback = false; // every byte is in the vocabulary or unknown
             return merges();
         }
         if (type == "WordPiece") {
-            KOMPAKT_TRY(only(m, where, {"type", "unk_token", "continuing_subword_prefix", "max_input_chars_per_word", "vocab"}));
+            KOMPAKT_TRY(only(m, where,
+                             {"type", "unk_token", "continuing_subword_prefix",
+                              "max_input_chars_per_word", "vocab"}));
             s_.model = model_kind::wordpiece;
-            s_.prefix = m["continuing_subword_prefix"].is_null() ? "##" : m["continuing_subword_prefix"].as_string();
-            if (!m["max_input_chars_per_word"].is_null()) KOMPAKT_TRY(count(m, where, "max_input_chars_per_word", s_.max_word_chars));
+            s_.prefix = m["continuing_subword_prefix"].is_null()
+                            ? "##"
+                            : m["continuing_subword_prefix"].as_string();
+            if (!m["max_input_chars_per_word"].is_null())
+                KOMPAKT_TRY(count(m, where, "max_input_chars_per_word", s_.max_word_chars));
             KOMPAKT_TRY(vocabulary());
             KOMPAKT_TRY(unknown(m, where));
             return needs_unknown(where);
@@ -720,7 +799,9 @@ class tokenizer_json_reader {
             KOMPAKT_TRY(scored_vocabulary());
             if (!m["unk_id"].is_null()) {
                 KOMPAKT_TRY(count(m, where, "unk_id", s_.unknown));
-                if (s_.unknown >= s_.tokens.size()) return wrong(where, ": \"unk_id\" ", s_.unknown, " is outside of the vocabulary");
+                if (s_.unknown >= s_.tokens.size())
+                    return wrong(where, ": \"unk_id\" ", s_.unknown,
+                                 " is outside of the vocabulary");
             }
             s_.fuse_unknown = true;
             return {};
@@ -728,24 +809,31 @@ class tokenizer_json_reader {
         return unsupported("model", type);
     }
     status needs_unknown(const std::string& where) {
-        return s_.unknown == none ? wrong(where, ": the unknown token is not in the vocabulary") : status();
+        return s_.unknown == none ? wrong(where, ": the unknown token is not in the vocabulary")
+                                  : status();
     }
     status unknown(const value& m, const std::string& where) {
         if (m["unk_token"].is_null()) {
             if (s_.model == model_kind::bpe) return {};
         }
-        const std::string t = m["unk_token"].is_null() ? (s_.model == model_kind::wordlevel ? "<unk>" : "[UNK]") : m["unk_token"].as_string();
+        const std::string t = m["unk_token"].is_null()
+                                  ? (s_.model == model_kind::wordlevel ? "<unk>" : "[UNK]")
+                                  : m["unk_token"].as_string();
         if (t.empty() && s_.model == model_kind::bpe) return {};
         s_.unknown = index_.find(t);
-        if (s_.unknown == none && s_.model == model_kind::bpe) return wrong(where, ": the unknown token \"", t, "\" is not in the vocabulary");
+        if (s_.unknown == none && s_.model == model_kind::bpe)
+            return wrong(where, ": the unknown token \"", t, "\" is not in the vocabulary");
         return {};
     }
 
     // Room for ids up to this one. Files whose ids leave huge gaps would need memory that has
     // nothing to do with their size.
     status reach(std::uint64_t id, std::uint64_t entries) {
-        if (id > vocabulary_limit) return fail(errc::limit, "tokenizer.json: id ", id, ", the limit is ", vocabulary_limit);
-        if (id > 64 * entries + 65536) return fail(errc::limit, "tokenizer.json: id ", id, " in a vocabulary of ", entries);
+        if (id > vocabulary_limit)
+            return fail(errc::limit, "tokenizer.json: id ", id, ", the limit is ",
+                        vocabulary_limit);
+        if (id > 64 * entries + 65536)
+            return fail(errc::limit, "tokenizer.json: id ", id, " in a vocabulary of ", entries);
         if (s_.tokens.size() <= id) {
             s_.tokens.resize(static_cast<std::size_t>(id) + 1);
             names_.resize(static_cast<std::size_t>(id) + 1);
@@ -764,7 +852,8 @@ class tokenizer_json_reader {
         while (w.peek() == '"') {
             std::string_view name, number;
             std::string storage;
-            if (!w.string(name, storage) || !w.take(':') || !w.number(number)) return broken_vocabulary(entries.size());
+            if (!w.string(name, storage) || !w.take(':') || !w.number(number))
+                return broken_vocabulary(entries.size());
             if (!storage.empty()) name = keep(std::move(storage));
             std::uint64_t id = 0;
             const auto r = std::from_chars(number.data(), number.data() + number.size(), id);
@@ -780,15 +869,19 @@ class tokenizer_json_reader {
         index_ = text_index(entries.size());
         for (const entry& e : entries) {
             const auto id = static_cast<std::uint32_t>(e.id);
-            if (!index_.add(e.name, id)) return wrong("model: vocab: \"", e.name, "\" is there twice");
-            if ((s_.tokens[id].kind & piece_absent) == 0) return wrong("model: vocab: id ", id, " is there twice: \"", names_[id], "\", \"", e.name, "\"");
+            if (!index_.add(e.name, id))
+                return wrong("model: vocab: \"", e.name, "\" is there twice");
+            if ((s_.tokens[id].kind & piece_absent) == 0)
+                return wrong("model: vocab: id ", id, " is there twice: \"", names_[id], "\", \"",
+                             e.name, "\"");
             set_token(id, e.name);
         }
         return {};
     }
     status broken_vocabulary(std::size_t n) {
         const auto r = json::read(vocab_);
-        return r.ok() ? wrong("model: vocab: entry ", n, " is not a text with an id") : r.error().within("tokenizer.json: model: vocab: ");
+        return r.ok() ? wrong("model: vocab: entry ", n, " is not a text with an id")
+                      : r.error().within("tokenizer.json: model: vocab: ");
     }
     void set_token(std::uint32_t id, std::string_view name) {
         token_spec& t = s_.tokens[id];
@@ -820,12 +913,16 @@ class tokenizer_json_reader {
             std::string_view name, number;
             std::string storage;
             double score = 0;
-            if (!w.take('[') || !w.string(name, storage) || !w.take(',') || !w.number(number) || !w.take(']')) return broken_vocabulary(names.size());
+            if (!w.take('[') || !w.string(name, storage) || !w.take(',') || !w.number(number) ||
+                !w.take(']'))
+                return broken_vocabulary(names.size());
             if (!storage.empty()) name = keep(std::move(storage));
-            if (!serde_number(number, score)) return wrong("model: vocab: \"", name, "\" needs a score, has ", number);
+            if (!serde_number(number, score))
+                return wrong("model: vocab: \"", name, "\" needs a score, has ", number);
             names.push_back(name);
             scores.push_back(score);
-            if (names.size() > vocabulary_limit) return fail(errc::limit, "tokenizer.json: more than ", vocabulary_limit, " pieces");
+            if (names.size() > vocabulary_limit)
+                return fail(errc::limit, "tokenizer.json: more than ", vocabulary_limit, " pieces");
             if (!w.take(',')) break;
         }
         if (!w.take(']')) return broken_vocabulary(names.size());
@@ -852,12 +949,15 @@ class tokenizer_json_reader {
         std::size_t k = 0;
         const auto broken = [&]() -> status {
             const auto r = json::read(merges_);
-            return r.ok() ? wrong("model BPE: merge ", k, ": needs two tokens") : r.error().within("tokenizer.json: model BPE: merges: ");
+            return r.ok() ? wrong("model BPE: merge ", k, ": needs two tokens")
+                          : r.error().within("tokenizer.json: model BPE: merges: ");
         };
         for (; w.peek() == '"' || w.peek() == '['; ++k) {
             std::string_view left, right;
             if (w.peek() == '[') {
-                if (!w.take('[') || !w.string(left, left_storage) || !w.take(',') || !w.string(right, right_storage) || !w.take(']')) return broken();
+                if (!w.take('[') || !w.string(left, left_storage) || !w.take(',') ||
+                    !w.string(right, right_storage) || !w.take(']'))
+                    return broken();
             } else {
                 if (!w.string(left, left_storage)) return broken();
                 if (left.substr(0, 8) == "#version") {
@@ -865,8 +965,10 @@ class tokenizer_json_reader {
                     continue;
                 }
                 const std::size_t space = left.find(' ');
-                if (space == std::string_view::npos || left.find(' ', space + 1) != std::string_view::npos) {
-                    return wrong("model BPE: merge ", k, ": \"", left, "\" is not two tokens with one space between them");
+                if (space == std::string_view::npos ||
+                    left.find(' ', space + 1) != std::string_view::npos) {
+                    return wrong("model BPE: merge ", k, ": \"", left,
+                                 "\" is not two tokens with one space between them");
                 }
                 right = left.substr(space + 1);
                 left = left.substr(0, space);
@@ -880,20 +982,24 @@ class tokenizer_json_reader {
         if (!w.take(']')) return broken();
         return {};
     }
-    status add_merge(std::string_view left, std::string_view right, std::size_t k, std::string& whole) {
+    status add_merge(std::string_view left, std::string_view right, std::size_t k,
+                     std::string& whole) {
         merge_spec m{};
         m.left = index_.find(left);
         m.right = index_.find(right);
         std::string_view rest = right;
         if (!s_.prefix.empty()) {
-            if (right.substr(0, s_.prefix.size()) != s_.prefix) return wrong("model BPE: merge ", k, ": \"", right, "\" lacks the prefix");
+            if (right.substr(0, s_.prefix.size()) != s_.prefix)
+                return wrong("model BPE: merge ", k, ": \"", right, "\" lacks the prefix");
             rest = right.substr(s_.prefix.size());
         }
         whole.assign(left);
         whole += rest;
         m.result = index_.find(whole);
-        for (const auto& [id, name] : {std::pair(m.left, left), std::pair(m.right, right), std::pair(m.result, std::string_view(whole))}) {
-            if (id == none) return wrong("model BPE: merge ", k, ": \"", name, "\" is not in the vocabulary");
+        for (const auto& [id, name] : {std::pair(m.left, left), std::pair(m.right, right),
+                                       std::pair(m.result, std::string_view(whole))}) {
+            if (id == none)
+                return wrong("model BPE: merge ", k, ": \"", name, "\" is not in the vocabulary");
         }
         s_.merges.push_back(m);
         return {};
@@ -907,7 +1013,9 @@ class tokenizer_json_reader {
         if (!list.is(json::kind::array)) return wrong("\"added_tokens\" needs an array");
         text_index seen(list.size());
         for (const value& v : list.items()) {
-            KOMPAKT_TRY(only(v, "added_tokens", {"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"}));
+            KOMPAKT_TRY(only(
+                v, "added_tokens",
+                {"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"}));
             added_spec a;
             KOMPAKT_TRY(text(v, "added_tokens", "content", a.text));
             if (a.text.empty()) continue;
@@ -919,8 +1027,9 @@ class tokenizer_json_reader {
             KOMPAKT_TRY(flag(v, where, "lstrip", false, left));
             KOMPAKT_TRY(flag(v, where, "rstrip", false, right));
             KOMPAKT_TRY(flag(v, where, "normalized", !special, normalized));
-            a.flags = (single ? added_single_word : 0u) | (left ? added_lstrip : 0u) | (right ? added_rstrip : 0u) |
-                      (special ? added_special : 0u) | (normalized ? added_normalized : 0u);
+            a.flags = (single ? added_single_word : 0u) | (left ? added_lstrip : 0u) |
+                      (right ? added_rstrip : 0u) | (special ? added_special : 0u) |
+                      (normalized ? added_normalized : 0u);
             const std::uint32_t known = index_.find(a.text);
             if (known != none) a.id = known;
             KOMPAKT_TRY(reach(a.id, s_.tokens.size() + list.size()));
@@ -966,7 +1075,8 @@ class tokenizer_json_reader {
     status named_id(const value& v, const std::string& where, const char* key, std::uint32_t& id) {
         const value& p = v[key];
         const std::int64_t n = p.at(1).as_integer(-1);
-        if (p.size() != 2 || !p.at(0).is(json::kind::string) || n < 0 || n >= static_cast<std::int64_t>(s_.tokens.size())) {
+        if (p.size() != 2 || !p.at(0).is(json::kind::string) || n < 0 ||
+            n >= static_cast<std::int64_t>(s_.tokens.size())) {
             return wrong(where, ": \"", key, "\" needs a token and its id");
         }
         id = static_cast<std::uint32_t>(n);
@@ -978,8 +1088,11 @@ class tokenizer_json_reader {
         const std::string here = where + " " + type;
         if (type == "Sequence") {
             KOMPAKT_TRY(only(v, here, {"type", "processors"}));
-            if (!v["processors"].is(json::kind::array)) return wrong(here, ": needs an array \"processors\"");
-            if (++nesting_ > 16) return fail(errc::limit, "tokenizer.json: ", where, ": sequences are nested too deeply");
+            if (!v["processors"].is(json::kind::array))
+                return wrong(here, ": needs an array \"processors\"");
+            if (++nesting_ > 16)
+                return fail(errc::limit, "tokenizer.json: ", where,
+                            ": sequences are nested too deeply");
             for (const value& p : v["processors"].items()) KOMPAKT_TRY(post(p, where));
             --nesting_;
             return {};
@@ -1005,10 +1118,12 @@ class tokenizer_json_reader {
             KOMPAKT_TRY(named_id(v, here, "cls", cls));
             s_.single = {special(cls, 0), sequence(0, 0), special(sep, 0)};
             if (type == "BertProcessing") {
-                s_.pair = {special(cls, 0), sequence(0, 0), special(sep, 0), sequence(1, 1), special(sep, 1)};
+                s_.pair = {special(cls, 0), sequence(0, 0), special(sep, 0), sequence(1, 1),
+                           special(sep, 1)};
                 return {};
             }
-            s_.pair = {special(cls, 0), sequence(0, 0), special(sep, 0), special(sep, 0), sequence(1, 0), special(sep, 0)};
+            s_.pair = {special(cls, 0), sequence(0, 0), special(sep, 0),
+                       special(sep, 0), sequence(1, 0), special(sep, 0)};
             KOMPAKT_TRY(flag(v, here, "trim_offsets", true, trims));
             KOMPAKT_TRY(flag(v, here, "add_prefix_space", true, prefix));
             if (trims) trim(prefix);
@@ -1020,7 +1135,8 @@ class tokenizer_json_reader {
         trims_ = true;
         trim_prefix_ = prefix;
     }
-    status pieces(const value& v, const value& list, const std::string& where, std::vector<step_spec>& out) {
+    status pieces(const value& v, const value& list, const std::string& where,
+                  std::vector<step_spec>& out) {
         if (!list.is(json::kind::array)) return wrong(where, ": needs an array of pieces");
         for (const value& p : list.items()) {
             const value& s = p["Sequence"];
@@ -1034,10 +1150,12 @@ class tokenizer_json_reader {
             } else if (t.is(json::kind::object) && p.size() == 1) {
                 if (!t["type_id"].is_null()) KOMPAKT_TRY(count(t, where, "type_id", type));
                 const value& ids = v["special_tokens"][t["id"].as_string()]["ids"];
-                if (!ids.is(json::kind::array)) return wrong(where, ": no ids of \"", t["id"].as_string(), "\"");
+                if (!ids.is(json::kind::array))
+                    return wrong(where, ": no ids of \"", t["id"].as_string(), "\"");
                 for (const value& id : ids.items()) {
                     const std::int64_t n = id.as_integer(-1);
-                    if (n < 0 || n >= static_cast<std::int64_t>(s_.tokens.size())) return wrong(where, ": an id outside of the vocabulary");
+                    if (n < 0 || n >= static_cast<std::int64_t>(s_.tokens.size()))
+                        return wrong(where, ": an id outside of the vocabulary");
                     out.push_back(special(static_cast<std::uint32_t>(n), type));
                 }
             } else {
@@ -1061,7 +1179,8 @@ class tokenizer_json_reader {
         if (v.is_null()) return {};
         KOMPAKT_TRY(only(v, "truncation", {"direction", "max_length", "strategy", "stride"}));
         KOMPAKT_TRY(count(v, "truncation", "max_length", s_.truncate_to));
-        if (!v["stride"].is_null()) KOMPAKT_TRY(count(v, "truncation", "stride", s_.truncate_stride));
+        if (!v["stride"].is_null())
+            KOMPAKT_TRY(count(v, "truncation", "stride", s_.truncate_stride));
         s_.truncate_left = v["direction"].as_string() == "Left";
         const std::string& strategy = v["strategy"].as_string();
         s_.truncate_strategy = strategy == "OnlyFirst" ? 1 : strategy == "OnlySecond" ? 2 : 0;
@@ -1070,14 +1189,19 @@ class tokenizer_json_reader {
     status padding() {
         const value& v = (*root_)["padding"];
         if (v.is_null()) return {};
-        KOMPAKT_TRY(only(v, "padding", {"strategy", "direction", "pad_to_multiple_of", "pad_id", "pad_type_id", "pad_token"}));
+        KOMPAKT_TRY(only(
+            v, "padding",
+            {"strategy", "direction", "pad_to_multiple_of", "pad_id", "pad_type_id", "pad_token"}));
         s_.pads = true;
         s_.pad_to = none;
-        if (v["strategy"].is(json::kind::object)) KOMPAKT_TRY(count(v["strategy"], "padding", "Fixed", s_.pad_to));
+        if (v["strategy"].is(json::kind::object))
+            KOMPAKT_TRY(count(v["strategy"], "padding", "Fixed", s_.pad_to));
         s_.pad_left = v["direction"].as_string() == "Left";
-        if (!v["pad_to_multiple_of"].is_null()) KOMPAKT_TRY(count(v, "padding", "pad_to_multiple_of", s_.pad_multiple));
+        if (!v["pad_to_multiple_of"].is_null())
+            KOMPAKT_TRY(count(v, "padding", "pad_to_multiple_of", s_.pad_multiple));
         KOMPAKT_TRY(count(v, "padding", "pad_id", s_.pad_id));
-        if (!v["pad_type_id"].is_null()) KOMPAKT_TRY(count(v, "padding", "pad_type_id", s_.pad_type));
+        if (!v["pad_type_id"].is_null())
+            KOMPAKT_TRY(count(v, "padding", "pad_type_id", s_.pad_type));
         return {};
     }
 

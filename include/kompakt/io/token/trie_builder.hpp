@@ -23,10 +23,13 @@ class trie_builder {
     // The texts, each once and none empty, become units. Sorts the keys.
     status build(std::vector<trie_key>& keys) {
         units_.clear();
-        std::sort(keys.begin(), keys.end(), [](const trie_key& a, const trie_key& b) { return a.text < b.text; });
+        std::sort(keys.begin(), keys.end(),
+                  [](const trie_key& a, const trie_key& b) { return a.text < b.text; });
         for (std::size_t i = 0; i < keys.size(); ++i) {
             if (keys[i].text.empty()) return fail(errc::bad_file, "vocabulary: an empty text");
-            if (keys[i].value > value_limit) return fail(errc::limit, "vocabulary: id ", keys[i].value, " is beyond ", value_limit);
+            if (keys[i].value > value_limit)
+                return fail(errc::limit, "vocabulary: id ", keys[i].value, " is beyond ",
+                            value_limit);
             if (i != 0 && keys[i - 1].text == keys[i].text) {
                 return fail(errc::bad_file, "vocabulary: \"", keys[i].text, "\" is there twice");
             }
@@ -55,14 +58,16 @@ class trie_builder {
             while (i != r.last) {
                 const auto label = static_cast<std::uint8_t>(keys[i].text[r.depth]);
                 std::size_t j = i + 1;
-                while (j != r.last && static_cast<std::uint8_t>(keys[j].text[r.depth]) == label) ++j;
+                while (j != r.last && static_cast<std::uint8_t>(keys[j].text[r.depth]) == label)
+                    ++j;
                 labels.push_back(label);
                 children.push_back({i, j, r.depth + 1, 0});
                 i = j;
             }
             if (labels.empty()) continue;
             const std::uint32_t offset = place(labels);
-            if (offset + 256 > node_limit) return fail(errc::limit, "vocabulary: too many texts for one table");
+            if (offset + 256 > node_limit)
+                return fail(errc::limit, "vocabulary: too many texts for one table");
             units_[r.node] |= std::uint64_t{offset} << 8;
             for (std::size_t k = 0; k < labels.size(); ++k) {
                 const std::uint32_t child = offset ^ labels[k];
@@ -86,8 +91,8 @@ class trie_builder {
     }
 
   private:
-    // Free units are a ring through next_ and previous_; old blocks leave it, so that a search never
-    // looks at more than a few blocks.
+    // Free units are a ring through next_ and previous_; old blocks leave it, so that a search
+    // never looks at more than a few blocks.
     static constexpr std::uint32_t searched_blocks = 24;
 
     void add_block() {
@@ -100,7 +105,10 @@ class trie_builder {
         for (std::uint32_t i = first; i < first + 256; ++i) {
             previous_[i] = tail_;
             next_[i] = none;
-            if (tail_ != none) next_[tail_] = i; else head_ = i;
+            if (tail_ != none)
+                next_[tail_] = i;
+            else
+                head_ = i;
             tail_ = i;
         }
         if (first / 256 >= searched_blocks) {
@@ -113,8 +121,14 @@ class trie_builder {
     }
     bool gone(std::uint32_t i) const noexcept { return i / 256 < oldest_; }
     void unlink(std::uint32_t i) {
-        if (previous_[i] != none) next_[previous_[i]] = next_[i]; else head_ = next_[i];
-        if (next_[i] != none) previous_[next_[i]] = previous_[i]; else tail_ = previous_[i];
+        if (previous_[i] != none)
+            next_[previous_[i]] = next_[i];
+        else
+            head_ = next_[i];
+        if (next_[i] != none)
+            previous_[next_[i]] = previous_[i];
+        else
+            tail_ = previous_[i];
     }
     void take(std::uint32_t i) {
         if (!gone(i)) unlink(i);
@@ -126,7 +140,8 @@ class trie_builder {
             // Two nodes with one offset would have each other's children.
             if (offset == 0 || used_offset_[offset]) continue;
             bool fits = true;
-            for (std::size_t k = 1; fits && k < labels.size(); ++k) fits = !taken_[offset ^ labels[k]];
+            for (std::size_t k = 1; fits && k < labels.size(); ++k)
+                fits = !taken_[offset ^ labels[k]];
             if (!fits) continue;
             used_offset_[offset] = true;
             return offset;
