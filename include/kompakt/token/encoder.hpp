@@ -229,7 +229,7 @@ class basic_encoder {
     }
     static std::size_t window_bytes(const tables& t, bool generous) noexcept {
         if (t.header().model == model_kind::bpe) {
-            std::size_t least = 2 * std::size_t{t.header().max_symbols} + 32;
+            std::size_t least = std::size_t{t.header().max_symbols} * 3 / 2 + 32;
             if (least < 64) least = 64;
             if (generous && least < 2048) least = 2048;
             return least * (generous ? bpe_window::heap_bytes : bpe_window::scan_bytes);
@@ -400,12 +400,8 @@ class basic_encoder {
                     if (a.id == none) continue;
                     if (options_.added == added_tokens::regular && (a.flags & added_special) != 0)
                         continue;
-                    if ((a.flags & added_single_word) != 0) {
-                        if (begin != 0 && detail::is_word_character(
-                                              detail::character_before(in.data, in.data + begin)))
-                            continue;
-                        if (end != in.size &&
-                            detail::is_word_character(decode_utf8(in.data + end, last).code_point))
+                    if constexpr ((Parts & part_categories) != 0) {
+                        if ((a.flags & added_single_word) != 0 && !stands_alone(in, begin, end))
                             continue;
                     }
                     if ((a.flags & added_lstrip) != 0) {
@@ -433,6 +429,13 @@ class basic_encoder {
             }
         }
         if (in.size != 0) between(in, at_zero);
+    }
+    static bool stands_alone(const piece_view& in, std::size_t begin, std::size_t end) noexcept {
+        const char* const last = in.data + in.size;
+        return !(begin != 0 &&
+                 detail::is_word_character(detail::character_before(in.data, in.data + begin))) &&
+               !(end != in.size &&
+                 detail::is_word_character(decode_utf8(in.data + end, last).code_point));
     }
     void emit_added(std::uint32_t id, const piece_view& in, std::size_t begin,
                     std::size_t end) noexcept {
@@ -674,7 +677,7 @@ class basic_encoder {
             }
             return;
         case step_kind::split_digits:
-            if constexpr ((Parts & part_classes) != 0) {
+            if constexpr ((Parts & part_categories) != 0) {
                 split_characters(
                     p, s.flags,
                     [](char32_t c) { return c < 0x80 ? c >= '0' && c <= '9' : is_number(c); }, out);

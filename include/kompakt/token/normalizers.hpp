@@ -434,18 +434,18 @@ void run_normalizer(const tables& t, const step_record& s, const piece_view& in,
             return normalize<normal_form::nfd>(in.text(), sink, version);
         break;
     case step_kind::nfkc:
-        if constexpr ((Parts & part_forms) != 0)
+        if constexpr ((Parts & part_compatible) != 0)
             return normalize<normal_form::nfkc>(in.text(), sink, version);
         break;
     case step_kind::nfkd:
-        if constexpr ((Parts & part_forms) != 0)
+        if constexpr ((Parts & part_compatible) != 0)
             return normalize<normal_form::nfkd>(in.text(), sink, version);
         break;
     case step_kind::lowercase:
         if constexpr ((Parts & part_bert) != 0) return lowercase(in.text(), sink);
         break;
     case step_kind::strip_accents:
-        if constexpr ((Parts & part_forms) != 0)
+        if constexpr ((Parts & part_categories) != 0)
             return detail::filter(in, out, [](char32_t c) { return !is_mark(c); });
         break;
     case step_kind::strip:
@@ -475,7 +475,7 @@ void run_normalizer(const tables& t, const step_record& s, const piece_view& in,
     case step_kind::prepend:
         return detail::prepend(in, out, t.text(s.a, s.a_bytes));
     case step_kind::precompiled:
-        if constexpr ((Parts & part_charsmap) != 0) {
+        if constexpr ((Parts & part_precompiled) != 0) {
             return detail::precompiled(in, out, charsmap_view(t.blob(s.a, s.a_bytes)));
         }
         break;

@@ -1,5 +1,5 @@
 // Which parts of the tokenizer a program contains. Firmware names those of its vocabulary, so that
-// nothing else is linked; `tables_need` of a .ktok says which they are.
+// nothing else is linked; `parts_of` a .ktok says which they are.
 #pragma once
 
 #include <kompakt/token/format.hpp>
@@ -14,16 +14,18 @@ enum : std::uint32_t {
     part_unigram = 1u << 2,
     part_wordpiece = 1u << 3, // and word level
     part_regex = 1u << 4,
-    part_classes = 1u << 5, // splits at white space, punctuation, digits
-    part_forms = 1u << 6,   // NFC, NFD, NFKC, NFKD, accents
-    part_bert = 1u << 7,    // BERT's normalizer and pre-tokenizer, lowercase
-    part_charsmap = 1u << 8,
-    part_sentencepiece = 1u << 9,
-    part_added = 1u << 10,
-    part_decoders = 1u << 11, // other than of byte-level vocabularies
-    part_offsets = 1u << 12,
-    part_steps = 1u << 13, // any normalizer; pre-tokenizers other than one regular expression
-    all_parts = (1u << 14) - 1,
+    part_classes = 1u << 5,      // splits at white space and punctuation
+    part_categories = 1u << 6,   // digits, accents, added tokens that are whole words
+    part_forms = 1u << 7,        // NFC, NFD
+    part_compatible = 1u << 8,   // NFKC, NFKD
+    part_bert = 1u << 9,         // BERT's normalizer, lowercase
+    part_precompiled = 1u << 10, // Hugging Face's use of character maps
+    part_sentencepiece = 1u << 11,
+    part_added = 1u << 12,
+    part_decoders = 1u << 13, // other than of byte-level vocabularies
+    part_offsets = 1u << 14,
+    part_steps = 1u << 15, // any normalizer; pre-tokenizers other than one regular expression
+    all_parts = (1u << 16) - 1,
 };
 
 inline std::uint32_t parts_of(const tables& t) noexcept {
@@ -40,28 +42,36 @@ inline std::uint32_t parts_of(const tables& t) noexcept {
         break;
     }
     if (t.has(section::added)) parts |= part_added;
-    if (t.flag(flag_sentencepiece)) parts |= part_sentencepiece | part_charsmap;
+    for (std::uint32_t i = 0; i < t.bytes(section::added) / 16; ++i) {
+        if ((t.added(i).flags & added_single_word) != 0) parts |= part_categories;
+    }
+    if (t.flag(flag_sentencepiece)) parts |= part_sentencepiece;
     if (t.header().normalizers != 0 || t.header().pre_tokenizers > 1) parts |= part_steps;
     for (std::uint32_t i = 0; i < t.step_count(); ++i) {
         const step_record s = t.step(i);
         switch (s.kind) {
         case step_kind::nfc:
         case step_kind::nfd:
+            parts |= part_forms;
+            break;
         case step_kind::nfkc:
         case step_kind::nfkd:
+            parts |= part_compatible;
+            break;
         case step_kind::strip_accents:
-            parts |= part_forms;
+        case step_kind::split_digits:
+            parts |= part_categories | part_steps;
             break;
         case step_kind::bert:
         case step_kind::lowercase:
-            parts |= part_bert | part_forms;
+            parts |= part_bert;
             break;
         case step_kind::replace:
         case step_kind::decode_replace:
             if ((s.flags & 1) != 0) parts |= part_regex;
             break;
         case step_kind::precompiled:
-            parts |= part_charsmap;
+            parts |= part_precompiled;
             break;
         case step_kind::split_regex:
             parts |= part_regex;
@@ -69,9 +79,7 @@ inline std::uint32_t parts_of(const tables& t) noexcept {
             break;
         case step_kind::split_whitespace:
         case step_kind::split_punctuation:
-        case step_kind::split_digits:
-        case step_kind::split_script:
-            parts |= part_classes | part_steps | part_bert;
+            parts |= part_classes | part_steps;
             break;
         case step_kind::split_text:
         case step_kind::split_char:
