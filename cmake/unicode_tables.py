@@ -399,9 +399,10 @@ def normalize_headers(data, old9):
             d, k = data.canonical.get(c), data.compat.get(c)
             dd, kk = d or [c], k or [c]
             flags = (1 if d else 0) | (2 if k else 0)
-            if (d and recompose(d) != [c]) or c in back:
+            # A composite may also begin with what joins the character before it (Kirat Rai).
+            if (d and recompose(d) != [c]) or dd[0] in back:
                 flags |= 4
-            if (k and recompose(k) != [c]) or c in back:
+            if (k and recompose(k) != [c]) or kk[0] in back:
                 flags |= 8
             # What may change together with a character before it.
             if ccc(dd[0]) or dd[0] in back:

@@ -1,3 +1,4 @@
+#include "dice.hpp"
 #include "reference_regex.hpp"
 
 #include <kompakt/io/token/regex/compile.hpp>
@@ -22,12 +23,7 @@ using token::regex_dialect;
 namespace {
 
 std::string utf8(const std::u32string& text) {
-    std::string out;
-    for (const char32_t c : text) {
-        char bytes[4];
-        out.append(bytes, token::encode_utf8(c, bytes));
-    }
-    return out;
+    return to_utf8(text);
 }
 
 std::vector<std::byte> compiled(std::string_view pattern,
@@ -66,23 +62,6 @@ std::vector<std::string> pieces(std::string_view pattern, const std::string& tex
 }
 
 using strings = std::vector<std::string>;
-
-// splitmix64: tests must not depend on the standard library's distributions.
-class dice {
-  public:
-    explicit dice(std::uint64_t seed) : state_(seed) {}
-    std::uint64_t next() {
-        std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-        return z ^ z >> 31;
-    }
-    unsigned below(unsigned n) { return static_cast<unsigned>(next() % n); }
-    bool one_in(unsigned n) { return below(n) == 0; }
-
-  private:
-    std::uint64_t state_;
-};
 
 // A pattern as text and, made beside it and not from it, as the reference's tree.
 class generator {

@@ -40,8 +40,9 @@ struct regex_options {
 namespace detail {
 
 inline constexpr std::size_t regex_most_instructions = 50000;
-inline constexpr std::size_t regex_most_states = 8192;
-inline constexpr std::size_t regex_most_steps = 50000000; // of construction: a second or so
+inline constexpr std::size_t regex_most_states = 5400;
+inline constexpr std::size_t regex_most_steps = 30000000; // of construction: a second or so
+inline constexpr std::size_t regex_most_merging = 5000000;
 inline constexpr std::size_t regex_most_behind = 32;
 
 class regex_compiler {
@@ -329,6 +330,7 @@ class regex_compiler {
         const std::size_t columns = classes_.count + 1;
         for (std::size_t s = 0; s < states_.size(); ++s) {
             for (std::size_t c = 0; c < columns; ++c) edges_.push_back(step(*states_[s], c));
+            // Columns may merge later, down to two and that of the text's end.
             if (states_.size() > regex_most_states || steps_ > regex_most_steps) {
                 refuse(errc::limit, "too large as an automaton (", states_.size(), " states)");
                 return;
@@ -355,7 +357,14 @@ class regex_compiler {
         const std::size_t columns = classes_.count + 1;
         const std::size_t count = edges_.size() / columns;
         std::vector<std::uint32_t> group(count, 0);
+        std::size_t work = 0;
         for (std::size_t groups = 1;;) {
+            // Long chains of states take a round for each. They may as well stay unmerged.
+            work += edges_.size();
+            if (work > regex_most_merging) {
+                for (std::size_t s = 0; s < count; ++s) group[s] = static_cast<std::uint32_t>(s);
+                break;
+            }
             std::map<std::vector<std::uint32_t>, std::uint32_t> numbers;
             std::vector<std::uint32_t> next(count), key(columns + 1);
             for (std::size_t s = 0; s < count; ++s) {
