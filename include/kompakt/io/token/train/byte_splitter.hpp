@@ -18,7 +18,7 @@ namespace token_train {
 // UTF-8 count as punctuation and stay what they are.
 class byte_splitter {
   public:
-    // A space is put in front of a line that does not begin with white space.
+    // A space is put in front of a line that does not begin with one.
     explicit byte_splitter(bool add_prefix_space = false) : add_prefix_space_(add_prefix_space) {
         for (unsigned c = 0; c < 128; ++c) ascii_[c] = classify(c);
     }
@@ -26,7 +26,7 @@ class byte_splitter {
     template <class Emit>
     bool operator()(std::string_view line, bool continues, Emit&& emit) {
         if (line.empty()) return true;
-        if (add_prefix_space_ && !continues && class_at(line, 0).kind != white) {
+        if (add_prefix_space_ && !continues && line[0] != ' ') {
             buffer_.assign(1, ' ');
             buffer_ += line;
             line = buffer_;

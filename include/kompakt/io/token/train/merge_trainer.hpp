@@ -62,7 +62,8 @@ class merge_trainer {
         KOMPAKT_TRY(words_.check());
         if (out_.tokens.size() > options_.vocabulary_size) {
             return fail(errc::bad_argument, "vocabulary size ", options_.vocabulary_size,
-                        ": special tokens and alphabet need at least ", out_.tokens.size());
+                        ": special tokens and alphabet need at least ", out_.tokens.size(),
+                        "; a limit for the alphabet needs fewer");
         }
         count_pairs();
         merge_all();

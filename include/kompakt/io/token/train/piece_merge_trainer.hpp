@@ -127,8 +127,8 @@ class piece_merge_trainer {
         std::make_heap(queue_.begin(), queue_.end(), later());
     }
 
-    // Counts the positions of a pair of equal symbols: in a row of three the first two. What is not
-    // counted now is forgotten, as in the original, even if the row is broken up later.
+    // Counts the positions of a new pair of equal symbols: in a row of three the first two. What is
+    // not counted now is forgotten, as in the original, even if the row is broken up later.
     void recount(std::uint32_t number) {
         pair_state& s = states_[number];
         std::uint32_t* at = positions_.begin(s.positions);
@@ -223,7 +223,6 @@ class piece_merge_trainer {
         const std::uint32_t left = pairs_.left(number), right = pairs_.right(number);
         events_.clear();
         touched_.clear();
-        changed_.clear();
         const position_lists::list list = states_[number].positions;
         const std::uint32_t* at = positions_.begin(list);
         for (std::uint32_t k = 0; k < list.count; ++k) {
@@ -234,16 +233,15 @@ class piece_merge_trainer {
             const std::uint32_t before = words_.previous(p), after = words_.next(q);
             const std::uint64_t n = weight(p);
             if (words_.at(before) != merge_words::border) {
-                lose(pair_number(words_.at(before), left), number, n);
+                lose(pair_number(words_.at(before), left), number, before, n);
                 gain(pair_number(words_.at(before), symbol), before, n);
             }
             if (words_.at(after) != merge_words::border) {
-                lose(pair_number(right, words_.at(after)), number, n);
+                lose(pair_number(right, words_.at(after)), number, q, n);
                 gain(pair_number(symbol, words_.at(after)), p, n);
             }
             words_.merge(p, symbol);
         }
-        for (const std::uint32_t c : changed_) recount(c);
         positions_.add(events_, touched_.size(), lists_);
         for (std::size_t i = 0; i < touched_.size(); ++i) {
             const std::uint32_t t = touched_[i];
@@ -254,15 +252,16 @@ class piece_merge_trainer {
             std::push_heap(queue_.begin(), queue_.end(), later());
         }
     }
-    void lose(std::uint32_t other, std::uint32_t merged, std::uint64_t n) {
+    // The pair at a position is gone.
+    void lose(std::uint32_t other, std::uint32_t merged, std::uint32_t position, std::uint64_t n) {
         if (other == merged || !possible(other)) return;
         pair_state& s = states_[other];
         if (doubled(other)) {
-            // Which of its positions counted is only known by counting again.
-            if (s.local == 0 && (changed_.empty() || changed_.back() != other)) {
-                changed_.push_back(other);
-            }
-            return;
+            // Those of a new symbol are counted when all are known; of the others only some of
+            // their positions count.
+            if (s.local != 0) return;
+            const std::uint32_t* at = positions_.begin(s.positions);
+            if (!std::binary_search(at, at + s.positions.count, position)) return;
         }
         s.count -= (std::min)(s.count, n);
     }
@@ -291,7 +290,7 @@ class piece_merge_trainer {
     position_lists positions_;
     std::vector<candidate> queue_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> events_;
-    std::vector<std::uint32_t> touched_, changed_;
+    std::vector<std::uint32_t> touched_;
     std::vector<position_lists::list> lists_;
 };
 

@@ -16,6 +16,7 @@
 #include <kompakt/io/token/train/byte_splitter.hpp>
 #include <kompakt/io/token/train/merge_trainer.hpp>
 #include <kompakt/io/token/train/normalization_rules.hpp>
+#include <kompakt/io/token/train/pattern_splitter.hpp>
 #include <kompakt/io/token/train/piece_merge_trainer.hpp>
 #include <kompakt/io/token/train/piece_splitter.hpp>
 #include <kompakt/io/token/train/trained.hpp>
@@ -41,6 +42,7 @@ struct train_options {
 
     // Hugging Face's rules.
     splitting split = splitting::byte_level; // not splitting::sentencepiece
+    std::string pattern;                     // of words of bytes; empty: GPT-2's
     std::uint64_t min_frequency = 0;
     std::size_t limit_alphabet = SIZE_MAX;
     bool whole_byte_alphabet = true; // all 256 bytes, so that there is nothing unknown
@@ -64,7 +66,10 @@ struct train_options {
     double shrinking_factor = 0.75;
     unsigned sub_iterations = 2;
 
-    count_options count; // memory and progress
+    // About what training may take; with less than it wants the rarest words are left out.
+    std::size_t memory_bytes = std::size_t{4} << 30;
+    std::size_t longest_text_line = std::size_t{16} << 20; // bytes; longer ones are cut
+    progress_callback progress;
 };
 
 namespace detail {
@@ -80,21 +85,44 @@ inline std::string byte_piece(unsigned b) {
     return std::string("<0x") + digits[b >> 4] + digits[b & 15] + ">";
 }
 
+// Of the memory, distinct words get what their training leaves them: bytes for each byte of them.
+inline count_options counting(const train_options& o) {
+    count_options c;
+    c.memory_bytes = o.memory_bytes / 2;
+    const std::size_t each = o.model == model_kind::unigram                                    ? 64
+                             : o.model == model_kind::word || o.model == model_kind::character ? 4
+                                                                                               : 16;
+    c.list_bytes = (std::max)(o.memory_bytes / each, std::size_t{1} << 16);
+    c.longest_line = (std::max)(o.longest_text_line, o.longest_line + 1);
+    c.progress = o.progress;
+    return c;
+}
+
 template <class Executor>
 result<word_list> count_for(const std::vector<std::string>& files, const train_options& o,
                             splitting split, Executor& executor) {
     switch (split) {
-    case splitting::byte_level:
-        return count_words(files, byte_splitter(o.add_prefix_space), executor, o.count);
+    case splitting::byte_level: {
+        if (o.pattern.empty()) {
+            return count_words(files, byte_splitter(o.add_prefix_space), executor, counting(o));
+        }
+        if (o.add_prefix_space) {
+            return fail(errc::bad_argument, "a space in front of each line goes with GPT-2's "
+                                            "pattern only: after others each word would get one");
+        }
+        const auto splitter = pattern_splitter::make(o.pattern);
+        if (!splitter) return splitter.error();
+        return count_words(files, *splitter, executor, counting(o));
+    }
     case splitting::bert: {
         bert_splitter_options b;
         b.lowercase = b.strip_accents = o.lowercase;
-        return count_words(files, bert_splitter(b), executor, o.count);
+        return count_words(files, bert_splitter(b), executor, counting(o));
     }
     case splitting::white_space:
-        return count_words(files, white_space_splitter(), executor, o.count);
+        return count_words(files, white_space_splitter(), executor, counting(o));
     case splitting::characters:
-        return count_words(files, character_splitter(), executor, o.count);
+        return count_words(files, character_splitter(), executor, counting(o));
     case splitting::sentencepiece:
         break;
     }
@@ -136,6 +164,7 @@ result<trained_tokenizer> train_by_merging(const std::vector<std::string>& files
     }
     t.greedy = o.greedy;
     t.add_prefix_space = o.add_prefix_space;
+    if (t.split == splitting::byte_level) t.pattern = o.pattern;
     if (t.split == splitting::bert) t.lowercase = t.strip_accents = o.lowercase, t.clean = true;
     const bool merges = o.model == model_kind::bpe || o.model == model_kind::wordpiece;
     if (merges) {
@@ -149,7 +178,7 @@ result<trained_tokenizer> train_by_merging(const std::vector<std::string>& files
     auto words = count_for(files, o, t.split, executor);
     if (!words) return words.error();
     note_text(t, *words);
-    if (words->empty()) return no_text(files, *words, o.count.longest_line);
+    if (words->empty()) return no_text(files, *words, o.longest_text_line);
 
     std::vector<std::string> special;
     const auto add_special = [&](const std::string& s) {
@@ -186,7 +215,7 @@ result<trained_tokenizer> train_by_merging(const std::vector<std::string>& files
     if (m.byte_level && o.whole_byte_alphabet) m.initial_alphabet = byte_alphabet();
     m.limit_alphabet = o.limit_alphabet;
     m.longest_token = o.longest_token;
-    m.progress = o.count.progress;
+    m.progress = o.progress;
     m.continuing_subword_prefix = t.continuing_subword_prefix;
     m.end_of_word_suffix = t.end_of_word_suffix;
     auto v = train_merges(*words, m);
@@ -264,7 +293,7 @@ result<trained_tokenizer> train_pieces(const std::vector<std::string>& files,
     s.remove_extra_spaces = o.remove_extra_spaces;
     s.longest_line = o.longest_line;
     for (const trained_piece& p : t.pieces) s.special.push_back(p.text);
-    auto words = count_words(files, piece_splitter(s), executor, o.count);
+    auto words = count_words(files, piece_splitter(s), executor, counting(o));
     if (!words) return words.error();
     note_text(t, *words);
     if (words->empty()) return no_text(files, *words, o.longest_line);
@@ -286,7 +315,7 @@ result<trained_tokenizer> train_pieces(const std::vector<std::string>& files,
         piece_merge_options m;
         m.pieces = room;
         m.rules = o.pieces;
-        m.progress = o.count.progress;
+        m.progress = o.progress;
         auto v = train_piece_merges(*words, alphabet, m);
         if (!v) return v.error();
         for (std::size_t i = 0; i < v->pieces.size(); ++i) {
@@ -303,7 +332,7 @@ result<trained_tokenizer> train_pieces(const std::vector<std::string>& files,
         u.seed_pieces = o.seed_pieces;
         u.shrinking_factor = o.shrinking_factor;
         u.sub_iterations = o.sub_iterations;
-        u.progress = o.count.progress;
+        u.progress = o.progress;
         auto v = train_unigram(*words, alphabet, u, executor);
         if (!v) return v.error();
         for (scored_piece& p : *v) {

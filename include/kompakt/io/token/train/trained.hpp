@@ -67,6 +67,7 @@ struct trained_tokenizer {
     // Segmentation by the longest piece that fits, not by the order of the merges.
     bool greedy = false;
     bool add_prefix_space = false;
+    std::string pattern;        // with splitting::byte_level; empty: GPT-2's
     bool lowercase = false;     // with splitting::bert
     bool strip_accents = false; // with splitting::bert
     bool clean = false;         // with splitting::bert

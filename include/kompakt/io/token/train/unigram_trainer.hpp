@@ -425,10 +425,15 @@ class unigram_trainer {
                 sum += d == 0 ? value : std::ldexp(value, d);
             }
         };
+        // Products of three such values are still far from the smallest double.
         const auto normalize = [](double& value, int& exponent) {
-            int e = 0;
-            value = std::frexp(value, &e);
-            exponent += e;
+            while (value < 0x1p-200 && value > 0) {
+                value *= 0x1p200;
+                exponent -= 200;
+            }
+        };
+        const auto scaled = [](double value, int e) {
+            return e == 0 ? value : std::ldexp(value, e);
         };
         w.forward.assign(n + 1, 0);
         w.backward.assign(n + 1, 0);
@@ -444,6 +449,7 @@ class unigram_trainer {
             }
         }
         w.backward[n] = 1;
+        const double scale = count / w.forward[n];
         for (std::size_t i = n; i-- > 0;) {
             for (std::size_t e = first_[at + i]; e < first_[at + i + 1]; ++e) {
                 const std::size_t j = i + length_of(edges_[e]);
@@ -451,8 +457,7 @@ class unigram_trainer {
                 add(w.backward[i], w.backward_exponent[i], t, w.backward_exponent[j]);
                 const int exponent =
                     w.forward_exponent[i] + w.backward_exponent[j] - w.forward_exponent[n];
-                sums[number_of(edges_[e])] +=
-                    std::ldexp(count * w.forward[i] * t / w.forward[n], exponent);
+                sums[number_of(edges_[e])] += scaled(scale * w.forward[i] * t, exponent);
             }
             normalize(w.backward[i], w.backward_exponent[i]);
         }

@@ -1,12 +1,13 @@
 // How often each word occurs, from text of any size in bounded memory.
 //
 // Words are counted in a table; when it has grown to a limit it goes to a temporary file, sorted,
-// and the files are merged in the end. If even the distinct words are too many for the limit, the
+// and the files are merged in the end. If even the distinct words are too many for their limit, the
 // rarest are left out. The result does not depend on the number of threads.
 #pragma once
 
 #include <kompakt/core/executor.hpp>
 #include <kompakt/io/token/train/text_blocks.hpp>
+#include <kompakt/token/unicode/utf8.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -41,19 +42,29 @@ class word_list {
             return view(a) < view(b);
         });
     }
-    // Only words that occur at least so often stay.
-    void keep_from(std::uint64_t least) {
-        word_list kept;
-        for (std::size_t i = 0; i < size(); ++i) {
-            if (count(i) >= least) kept.add(word(i), count(i));
+    // Sorts, and keeps as many words from the front as fit so many bytes.
+    void keep(std::size_t most_bytes) {
+        sort();
+        if (bytes() <= most_bytes) return;
+        std::size_t n = 0, text = 0;
+        while (n < size() && text + entries_[n].length + (n + 1) * sizeof(entry) <= most_bytes) {
+            text += entries_[n++].length;
         }
-        *this = std::move(kept);
+        std::string kept;
+        kept.reserve(text);
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::string_view w = word(i);
+            entries_[i].at = kept.size();
+            kept.append(w);
+        }
+        left_out += size() - n;
+        entries_.resize(n);
+        text_ = std::move(kept);
     }
     std::size_t bytes() const noexcept { return text_.size() + entries_.size() * sizeof(entry); }
 
     std::uint64_t total = 0;         // of all counts, of words left out too
-    std::uint64_t least_count = 1;   // words with less were too many for the memory
-    std::uint64_t left_out = 0;      // how many such words
+    std::uint64_t left_out = 0;      // words, the rarest, that were too many for the memory
     std::uint64_t bytes_of_text = 0; // that were read
     std::uint64_t lines = 0;         // that were used
     std::uint64_t skipped_lines =
@@ -274,7 +285,10 @@ class word_runs {
 } // namespace detail
 
 struct count_options {
-    std::size_t memory_bytes = std::size_t{1} << 30; // for the table, and for the result
+    std::size_t memory_bytes = std::size_t{1} << 30; // for counting
+    std::size_t list_bytes = std::size_t{1} << 30;   // for the result
+    // Longer words are cut, in bytes: what has no white space for so long is no word.
+    std::size_t longest_word = std::size_t{1} << 16;
     std::size_t block_bytes = std::size_t{1} << 20;
     std::size_t longest_line = std::size_t{16} << 20;
     progress_callback progress;
@@ -291,6 +305,9 @@ template <class Splitter, class Executor>
 result<word_list> count_words(const std::vector<std::string>& paths, const Splitter& splitter,
                               Executor& executor, const count_options& options = {}) {
     constexpr std::size_t blocks = 8, shards = 8;
+    // Room for a character; words are stored with 32 bits for their length.
+    const std::size_t longest_word =
+        (std::min)((std::max)(options.longest_word, std::size_t{4}), std::size_t{1} << 31);
     text_reader reader(paths, options.block_bytes, options.longest_line);
     std::vector<text_block> batch(blocks);
     std::vector<detail::word_table> local(blocks), shard(shards);
@@ -332,8 +349,14 @@ result<word_list> count_words(const std::vector<std::string>& paths, const Split
                 const std::size_t feed = text.find('\n');
                 const std::size_t end = feed == std::string_view::npos ? text.size() : feed + 1;
                 const bool used = split(text.substr(0, end), continues, [&](std::string_view word) {
-                    // Words are stored with 32 bits for their length.
-                    table.add(word.substr(0, UINT32_MAX), 1);
+                    while (word.size() > longest_word) {
+                        std::size_t k = longest_word;
+                        while (k > longest_word - 3 && token::is_continuation_byte(word[k])) --k;
+                        table.add(word.substr(0, k), 1);
+                        ++words[b];
+                        word.remove_prefix(k);
+                    }
+                    table.add(word, 1);
                     ++words[b];
                 });
                 ++(used ? lines : skipped)[b];
@@ -362,20 +385,9 @@ result<word_list> count_words(const std::vector<std::string>& paths, const Split
     local.clear();
     batch.clear();
     const auto collect = [&](std::string_view word, std::uint64_t count) {
-        if (count < list.least_count) {
-            ++list.left_out;
-            return;
-        }
         list.add(word, count);
-        while (list.bytes() > options.memory_bytes && list.size() > 1) {
-            ++list.least_count;
-            const std::size_t before = list.size();
-            word_list kept = list;
-            kept.keep_from(list.least_count);
-            kept.least_count = list.least_count;
-            kept.left_out = list.left_out + (before - kept.size());
-            list = std::move(kept);
-        }
+        // What is cut off here is not among the first in the end either.
+        if (list.bytes() / 2 > options.list_bytes) list.keep(options.list_bytes);
     };
     bool spilled = false;
     for (const auto& r : runs) spilled = spilled || !r.empty();
@@ -388,7 +400,7 @@ result<word_list> count_words(const std::vector<std::string>& paths, const Split
             t.release();
         }
     }
-    list.sort();
+    list.keep(options.list_bytes);
     list.bytes_of_text = reader.bytes_read();
     list.lines = std::accumulate(lines.begin(), lines.end(), std::uint64_t{0});
     list.skipped_lines = std::accumulate(skipped.begin(), skipped.end(), std::uint64_t{0});

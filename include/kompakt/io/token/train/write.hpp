@@ -63,9 +63,9 @@ merges_of_pieces(const trained_tokenizer& t) {
     return merges;
 }
 
-inline void write_byte_level(json::writer& w, bool add_prefix_space) {
+inline void write_byte_level(json::writer& w, bool add_prefix_space, bool use_regex) {
     w.begin_object().member("type", "ByteLevel").member("add_prefix_space", add_prefix_space);
-    w.member("trim_offsets", true).member("use_regex", true).end();
+    w.member("trim_offsets", true).member("use_regex", use_regex).end();
 }
 inline void write_metaspace(json::writer& w, const trained_tokenizer& t) {
     w.begin_object().member("type", "Metaspace").member("replacement", "\xe2\x96\x81");
@@ -102,7 +102,16 @@ inline void write_pre_tokenizer(json::writer& w, const trained_tokenizer& t) {
     w.key("pre_tokenizer");
     switch (t.split) {
     case splitting::byte_level:
-        write_byte_level(w, t.add_prefix_space);
+        if (t.pattern.empty()) {
+            write_byte_level(w, t.add_prefix_space, true);
+            return;
+        }
+        w.begin_object().member("type", "Sequence").key("pretokenizers").begin_array();
+        w.begin_object().member("type", "Split").key("pattern").begin_object();
+        w.member("Regex", t.pattern).end().member("behavior", "Isolated");
+        w.member("invert", false).end();
+        write_byte_level(w, false, false);
+        w.end().end();
         return;
     case splitting::bert:
         w.begin_object().member("type", "BertPreTokenizer").end();
@@ -151,7 +160,7 @@ inline void write_post_processor(json::writer& w, const trained_tokenizer& t) {
 inline void write_decoder(json::writer& w, const trained_tokenizer& t) {
     w.key("decoder");
     if (t.split == splitting::byte_level) {
-        write_byte_level(w, true);
+        write_byte_level(w, true, true);
     } else if (t.split == splitting::sentencepiece) {
         if (t.byte_fallback) {
             w.begin_object().member("type", "Sequence").key("decoders").begin_array();
