@@ -38,7 +38,7 @@ struct bpe_window {
 
 class bpe {
   public:
-    static constexpr std::uint32_t scan_limit = 56; // symbols; beyond, the heap is faster
+    static constexpr std::uint32_t scan_limit = 128; // symbols; beyond, the heap is faster
 
     bpe() = default;
     explicit bpe(const tables& t) noexcept
@@ -49,23 +49,14 @@ class bpe {
           probes_(t.header().probes), symbols_(t.header().symbols), flags_(t.header().flags),
           has_merges_(t.has(section::merges)), has_slots_(t.has(section::merge_slots)),
           has_ranks_(t.has(section::ranks)), has_base_bytes_(t.has(section::base_bytes)),
+          byte_pairs_(t.has(section::byte_pairs) && t.has(section::base_bytes)
+                          ? t.data(section::byte_pairs)
+                          : nullptr),
           frozen_(t.blob(t.header().frozen_at, t.header().frozen_bytes)) {}
 
     // The symbol that two neighbours join to, or none.
     std::uint32_t join(const tables& t, std::uint32_t left, std::uint32_t right) const noexcept {
-        if (has_merges_) {
-            if ((left | right) >> 21 != 0) return none;
-            const std::uint64_t key = std::uint64_t{left} << 21 | right;
-            const std::uint32_t mask = (1u << shift_) - 1;
-            std::uint32_t slot = slot_of(hash_pair(left, right), shift_);
-            for (std::uint32_t i = 0; i <= probes_; ++i) {
-                const auto entry = load_le<std::uint64_t>(merges_ + std::size_t{slot} * 8);
-                if (entry >> 21 == key) return static_cast<std::uint32_t>(entry) & 0x1fffffu;
-                if (entry == ~std::uint64_t{0}) return none;
-                slot = (slot + 1) & mask;
-            }
-            return none;
-        }
+        if (has_merges_) return wide_table{merges_, shift_, probes_}(left, right);
         return has_slots_ ? join_compact(t, left, right) : none;
     }
     std::uint32_t rank(std::uint32_t symbol) const noexcept {
@@ -74,36 +65,19 @@ class bpe {
                    : symbol;
     }
 
-    // Joins all that can be joined among the first n symbols; gives how many are left.
-    std::uint32_t scan(const tables& t, const bpe_window& w, std::uint32_t n) const noexcept {
-        std::uint32_t* const symbol = w.symbol;
-        std::uint32_t* const at = w.at;
-        std::uint32_t* const candidate = w.candidate;
+    // Joins all that can be joined among the first n symbols; gives how many are left. `first`:
+    // ranks of the joins of neighbours are in w.candidate already.
+    std::uint32_t scan(const tables& t, const bpe_window& w, std::uint32_t n,
+                       bool first = false) const noexcept {
         if (n < 2) return n;
-        for (std::uint32_t i = 0; i + 1 < n; ++i) {
-            candidate[i] = joined_rank(t, symbol[i], symbol[i + 1]);
+        if (n > small_limit) return scan_long(t, w, n);
+        if (has_merges_ && !has_ranks_) {
+            const wide_table table{merges_, shift_, probes_};
+            return scan_small(table, table, w, n, first);
         }
-        candidate[n - 1] = none;
-        for (;;) {
-            std::uint32_t best = none, where = 0;
-            for (std::uint32_t i = 0; i + 1 < n; ++i) {
-                if (candidate[i] < best) {
-                    best = candidate[i];
-                    where = i;
-                }
-            }
-            if (best == none) return n;
-            symbol[where] = has_ranks_ ? join(t, symbol[where], symbol[where + 1]) : best;
-            --n;
-            for (std::uint32_t i = where + 1; i < n; ++i) {
-                symbol[i] = symbol[i + 1];
-                at[i] = at[i + 1];
-                candidate[i] = candidate[i + 1];
-            }
-            candidate[where] =
-                where + 1 < n ? joined_rank(t, symbol[where], symbol[where + 1]) : none;
-            if (where != 0) candidate[where - 1] = joined_rank(t, symbol[where - 1], symbol[where]);
-        }
+        return scan_small([&](std::uint32_t l, std::uint32_t r) { return joined_rank(t, l, r); },
+                          [&](std::uint32_t l, std::uint32_t r) { return join(t, l, r); }, w, n,
+                          first);
     }
 
     std::uint32_t by_heap(const tables& t, const bpe_window& w, std::uint32_t n) const noexcept {
@@ -147,8 +121,31 @@ class bpe {
         return left;
     }
 
-    std::uint32_t all(const tables& t, const bpe_window& w, std::uint32_t n) const noexcept {
-        return n <= scan_limit || w.heap == nullptr ? scan(t, w, n) : by_heap(t, w, n);
+    std::uint32_t all(const tables& t, const bpe_window& w, std::uint32_t n,
+                      bool first = false) const noexcept {
+        return n <= scan_limit || w.heap == nullptr ? scan(t, w, n, first) : by_heap(t, w, n);
+    }
+
+    // Whether `read_ranked` can be used.
+    bool has_byte_pairs() const noexcept { return byte_pairs_ != nullptr; }
+    // All of a byte-level word that has 1 to scan_limit bytes and fits into the window: its symbols
+    // and the ranks of their joins. False if a byte has no symbol.
+    bool read_ranked(text_view word, const bpe_window& w) const noexcept {
+        const auto* p = reinterpret_cast<const std::uint8_t*>(word.data());
+        const auto n = static_cast<std::uint32_t>(word.size());
+        std::uint32_t bad = 0, before = 0;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            const auto s = load_le<std::uint32_t>(base_bytes_ + 4 * std::size_t{p[i]});
+            bad |= s;
+            w.symbol[i] = s;
+            w.at[i] = i;
+            if (i != 0) {
+                w.candidate[i - 1] =
+                    load_le<std::uint32_t>(byte_pairs_ + 4 * (std::size_t{before} << 8 | p[i]));
+            }
+            before = p[i];
+        }
+        return bad >> 31 == 0;
     }
 
     // Reads symbols of the word from byte `from` on into the window until it is full, the word ends
@@ -197,6 +194,117 @@ class bpe {
             entry[i] = e;
         }
     };
+
+    // The table of merges as it is used most.
+    struct wide_table {
+        const std::byte* entries;
+        std::uint32_t shift, probes;
+
+        std::uint32_t operator()(std::uint32_t left, std::uint32_t right) const noexcept {
+            if ((left | right) >> 21 != 0) return none;
+            const std::uint64_t key = std::uint64_t{left} << 21 | right;
+            const std::uint32_t mask = (1u << shift) - 1;
+            std::uint32_t slot = slot_of(hash_pair(left, right), shift);
+            for (std::uint32_t i = 0; i <= probes; ++i) {
+                const auto entry = load_le<std::uint64_t>(entries + std::size_t{slot} * 8);
+                if (entry >> 21 == key) return static_cast<std::uint32_t>(entry) & 0x1fffffu;
+                if (entry == ~std::uint64_t{0}) return none;
+                slot = (slot + 1) & mask;
+            }
+            return none;
+        }
+    };
+
+    // Up to 256 symbols. A candidate is its rank with its place in the low bits, so that the
+    // smallest one is the leftmost of the lowest rank; symbols that are gone leave holes.
+    static constexpr std::uint32_t small_limit = 256;
+    template <class Rank, class Join>
+    std::uint32_t scan_small(Rank&& rank_of, Join&& join_of, const bpe_window& w, std::uint32_t n,
+                             bool first) const noexcept {
+        static constexpr std::uint32_t hole = 0x7fffffffu;
+        std::uint32_t* const symbol = w.symbol;
+        std::uint32_t* const key = w.candidate;
+        std::uint8_t previous[small_limit], next[small_limit];
+        const auto key_of = [](std::uint32_t rank, std::uint32_t i) {
+            return rank == none ? hole : rank << 8 | i;
+        };
+        for (std::uint32_t i = 0; i + 1 < n; ++i) {
+            key[i] = key_of(first ? key[i] : rank_of(symbol[i], symbol[i + 1]), i);
+            next[i] = static_cast<std::uint8_t>(i + 1);
+            previous[i + 1] = static_cast<std::uint8_t>(i);
+        }
+        key[n - 1] = hole;
+        std::uint32_t last = n - 1, left = n; // the last symbol, how many there are
+        for (;;) {
+            // Four at a time: none waits for the other.
+            std::uint32_t a = hole, b = hole, c = hole, d = hole, i = 0;
+            for (; i + 4 <= n; i += 4) {
+                a = key[i] < a ? key[i] : a;
+                b = key[i + 1] < b ? key[i + 1] : b;
+                c = key[i + 2] < c ? key[i + 2] : c;
+                d = key[i + 3] < d ? key[i + 3] : d;
+            }
+            for (; i < n; ++i) a = key[i] < a ? key[i] : a;
+            a = a < b ? a : b;
+            c = c < d ? c : d;
+            a = a < c ? a : c;
+            if (a == hole) break;
+            i = a & 0xff;
+            const std::uint32_t j = next[i];
+            const std::uint32_t joined = has_ranks_ ? join_of(symbol[i], symbol[j]) : a >> 8;
+            symbol[i] = joined;
+            key[j] = hole;
+            --left;
+            if (j == last) {
+                last = i;
+                key[i] = hole;
+            } else {
+                const std::uint32_t k = next[j];
+                next[i] = static_cast<std::uint8_t>(k);
+                previous[k] = static_cast<std::uint8_t>(i);
+                key[i] = key_of(rank_of(joined, symbol[k]), i);
+            }
+            if (i != 0) {
+                const std::uint32_t p = previous[i];
+                key[p] = key_of(rank_of(symbol[p], joined), p);
+            }
+        }
+        for (std::uint32_t i = 0, k = 0; k < left; ++k, i = next[i]) {
+            symbol[k] = symbol[i];
+            w.at[k] = w.at[i];
+        }
+        return left;
+    }
+    // More symbols without a heap, where memory is short.
+    std::uint32_t scan_long(const tables& t, const bpe_window& w, std::uint32_t n) const noexcept {
+        std::uint32_t* const symbol = w.symbol;
+        std::uint32_t* const at = w.at;
+        std::uint32_t* const candidate = w.candidate;
+        for (std::uint32_t i = 0; i + 1 < n; ++i) {
+            candidate[i] = joined_rank(t, symbol[i], symbol[i + 1]);
+        }
+        candidate[n - 1] = none;
+        for (;;) {
+            std::uint32_t best = none, where = 0;
+            for (std::uint32_t i = 0; i + 1 < n; ++i) {
+                if (candidate[i] < best) {
+                    best = candidate[i];
+                    where = i;
+                }
+            }
+            if (best == none) return n;
+            symbol[where] = has_ranks_ ? join(t, symbol[where], symbol[where + 1]) : best;
+            --n;
+            for (std::uint32_t i = where + 1; i < n; ++i) {
+                symbol[i] = symbol[i + 1];
+                at[i] = at[i + 1];
+                candidate[i] = candidate[i + 1];
+            }
+            candidate[where] =
+                where + 1 < n ? joined_rank(t, symbol[where], symbol[where + 1]) : none;
+            if (where != 0) candidate[where - 1] = joined_rank(t, symbol[where - 1], symbol[where]);
+        }
+    }
 
     std::uint32_t joined_rank(const tables& t, std::uint32_t l, std::uint32_t r) const noexcept {
         const std::uint32_t s = join(t, l, r);
@@ -341,6 +449,7 @@ class bpe {
                     *ranks_ = nullptr, *base_bytes_ = nullptr, *base_chars_ = nullptr;
     std::uint32_t shift_ = 0, char_shift_ = 0, probes_ = 0, symbols_ = 0, flags_ = 0;
     bool has_merges_ = false, has_slots_ = false, has_ranks_ = false, has_base_bytes_ = false;
+    const std::byte* byte_pairs_ = nullptr;
     trie_view frozen_;
 };
 

@@ -25,13 +25,18 @@ enum class added_tokens : std::uint8_t {
     off,
 };
 
-// A word and its ids, for words that come again: 28 bytes of text, 8 ids.
+// A word and its ids, for words that come again: up to 60 bytes and 16 ids. Words of up to 28 bytes
+// and 8 ids, which are nearly all, touch one cache line only.
 struct alignas(64) cached_word {
-    char text[28];
+    std::uint64_t key[3];
+    std::uint32_t key_end; // the last 4 of 28 bytes
     std::uint8_t bytes, count, unused[2];
     std::uint32_t ids[8];
+    std::uint64_t long_key[4];
+    float margin; // sentencepiece's unigram: see `replay`
+    std::uint32_t long_ids[7];
 };
-static_assert(sizeof(cached_word) == 64);
+static_assert(sizeof(cached_word) == 128);
 
 namespace detail {
 
@@ -137,6 +142,8 @@ class basic_encoder {
     basic_encoder(const tables& t, bytes_span memory, span<cached_word> cache = {}) noexcept
         : t_(t), cache_(cache), bpe_(t), unigram_(t), added_(t.get(section::added_trie)),
           added_normalized_(t.get(section::added_trie_normalized)), words_(t.get(section::trie)) {
+        is_float_unigram_ = t.header().model == model_kind::unigram && t.flag(flag_sentencepiece);
+        span_of_scores_ = unigram_.largest_score();
         while ((std::size_t{2} << cache_bits_) <= cache.size()) ++cache_bits_;
         if (cache.size() < 2 || !t.flag(flag_word_cache)) cache_ = {};
         for (cached_word& w : cache_) w.bytes = 0;
@@ -478,8 +485,63 @@ class basic_encoder {
             normalized_segments(part, at_zero);
         });
     }
+    // BERT's steps in one pass over what is ASCII, which they treat byte by byte; the rest in
+    // stretches, since no step looks over their borders.
+    piece_view fused_bert(const step_record& s, const piece_view& in) noexcept {
+        const char* p = in.data;
+        const char* const last = p + in.size;
+        const bool clean = (s.flags & step_clean) != 0, lower = (s.flags & step_lower) != 0;
+        std::size_t total = 0;
+        while (p != last && stage_.ok()) {
+            const char* const q = skip_ascii(p, last);
+            if (q != p) {
+                stage_.start();
+                char* out = stage_.reserve(static_cast<std::size_t>(q - p));
+                if (out == nullptr) break;
+                std::size_t n = 0;
+                for (; p != q; ++p) {
+                    const char c = *p;
+                    if (clean && (c < 0x20 || c == 0x7f)) {
+                        if (c == '\t' || c == '\n' || c == '\r') out[n++] = ' ';
+                        continue;
+                    }
+                    out[n++] = static_cast<char>(c + (lower && c >= 'A' && c <= 'Z' ? 32 : 0));
+                }
+                stage_.commit(n);
+                total += stage_.finish().size;
+            }
+            const char* r = p;
+            while (r != last && static_cast<std::uint8_t>(*r) >= 0x80) ++r;
+            if (r == p) continue;
+            const text_stage::mark m = stage_.here();
+            piece_view part{p, static_cast<std::size_t>(r - p), nullptr};
+            for (int pass = 0; pass < 5 && stage_.ok(); ++pass) {
+                static constexpr std::uint32_t bits[] = {step_clean, step_chinese, step_accents,
+                                                         step_accents, step_lower};
+                if ((s.flags & bits[pass]) == 0) continue;
+                stage_.start(part);
+                run_normalizer<Parts>(t_, s, part, stage_, pass);
+                part = stage_.finish_over(m);
+            }
+            if (part.data == p) { // no step at all
+                stage_.start(part);
+                stage_.put(p, part.size, 0, part.size);
+                part = stage_.finish_over(m);
+            }
+            total += part.size;
+            p = r;
+        }
+        stage_.start();
+        return {stage_.written() - total, stage_.ok() ? total : 0, nullptr};
+    }
     piece_view normalized(const piece_view& in, const text_stage::mark& m) noexcept {
         piece_view p = in;
+        if constexpr ((Parts & part_bert) != 0) {
+            const step_record s = t_.step(0);
+            if (t_.header().normalizers == 1 && s.kind == step_kind::bert && offsets_.empty()) {
+                return fused_bert(s, in);
+            }
+        }
         const auto run = [&](const step_record& s, int pass) {
             stage_.start(p);
             run_normalizer<Parts>(t_, s, p, stage_, pass);
@@ -503,6 +565,11 @@ class basic_encoder {
     }
     void normalized_segments(const piece_view& p, bool at_zero) noexcept {
         if (!stage_.ok()) return;
+        // How far behind a word memory may be read: to the end of the text or of the workspace.
+        const auto* const first = reinterpret_cast<const char*>(memory_.data());
+        const char* const last = first + memory_.size();
+        const bool own = !(p.data < first) && p.data < last;
+        readable_end_ = own ? last : p.data + p.size;
         split_added(added_normalized_, p, at_zero, [this](const piece_view& part, bool zero) {
             pre_tokenize(first_pre_, part, zero);
         });
@@ -723,7 +790,10 @@ class basic_encoder {
         stage_.start(p);
         write();
         const piece_view q = stage_.finish();
+        const char* const readable = readable_end_;
+        readable_end_ = reinterpret_cast<const char*>(memory_.data()) + memory_.size();
         if (stage_.ok()) pre_tokenize(k + 1, q, at_zero);
+        readable_end_ = readable;
         stage_.release(m);
     }
     void metaspace(std::uint32_t k, const step_record& s, const piece_view& p,
@@ -753,6 +823,8 @@ class basic_encoder {
             from = to + 1;
         }
         const piece_view q = stage_.finish();
+        const char* const readable = readable_end_;
+        readable_end_ = reinterpret_cast<const char*>(memory_.data()) + memory_.size();
         if (stage_.ok()) {
             if ((s.flags & step_split) == 0) {
                 pre_tokenize(k + 1, q, at_zero);
@@ -770,6 +842,7 @@ class basic_encoder {
                     });
             }
         }
+        readable_end_ = readable;
         stage_.release(m);
     }
 
@@ -806,30 +879,74 @@ class basic_encoder {
     }
 
     void single_word(const piece_view& w) noexcept {
-        if (!cache_.empty() && offsets_.empty() && w.size <= sizeof(cached_word::text)) {
+        if (!cache_.empty() && offsets_.empty() && w.size <= longest_cached) {
             cached(w);
             return;
         }
         tokenize(w);
     }
+    static constexpr std::size_t longest_cached = 60, short_cached = 28;
+    static constexpr std::size_t most_ids = 15, short_ids = 8;
+
+    struct word_key {
+        std::uint64_t k[8];
+    };
+    // The bytes of a word, then zeros.
+    static void load_key(const piece_view& w, const char* readable_end, word_key& key) noexcept {
+#if !KOMPAKT_BIG_ENDIAN
+        if (w.size <= 32 && readable_end - w.data >= 32) {
+            std::memcpy(key.k, w.data, 32);
+            for (std::size_t i = 0; i < 4; ++i) {
+                const std::size_t n = w.size > 8 * i ? w.size - 8 * i : 0;
+                if (n < 8) key.k[i] &= (std::uint64_t{1} << 8 * n) - 1;
+            }
+            if (w.size > short_cached) key.k[4] = key.k[5] = key.k[6] = key.k[7] = 0;
+            return;
+        }
+#else
+        static_cast<void>(readable_end);
+#endif
+        for (std::uint64_t& x : key.k) x = 0;
+        std::memcpy(key.k, w.data, w.size);
+    }
+    static bool same_key(const cached_word& c, const word_key& key, std::size_t n) noexcept {
+        std::uint32_t end;
+        std::memcpy(&end, &key.k[3], 4);
+        if (((c.key[0] ^ key.k[0]) | (c.key[1] ^ key.k[1]) | (c.key[2] ^ key.k[2]) |
+             (c.key_end ^ end)) != 0 ||
+            c.bytes != n) {
+            return false;
+        }
+        return n <= short_cached ||
+               std::memcmp(c.long_key, reinterpret_cast<const char*>(key.k) + short_cached, 32) ==
+                   0;
+    }
     void cached(const piece_view& w) noexcept {
-        alignas(8) char key[32] = {};
-        std::memcpy(key, w.data, w.size);
-        std::uint64_t k[4];
-        std::memcpy(k, key, 32);
-        std::uint64_t h = (k[0] ^ w.size) * 0x9e3779b97f4a7c15u;
-        h = (h ^ h >> 32 ^ k[1]) * 0xc2b2ae3d27d4eb4fu;
-        h = (h ^ h >> 32 ^ k[2] ^ k[3] << 7) * 0x165667b19e3779f9u;
+        word_key key;
+        load_key(w, readable_end_, key);
+        std::uint64_t h = (key.k[0] ^ w.size) * 0x9e3779b97f4a7c15u;
+        h = (h ^ h >> 32 ^ key.k[1]) * 0xc2b2ae3d27d4eb4fu;
+        h ^= h >> 32;
+        if (w.size > 16) {
+            h = (h ^ key.k[2] ^ key.k[3] << 7) * 0x165667b19e3779f9u;
+            h ^= h >> 32;
+            if (w.size > short_cached) {
+                for (int i = 4; i < 8; ++i) h = (h ^ key.k[i]) * 0x9e3779b97f4a7c15u ^ h >> 29;
+            }
+        }
+        h *= 0xd6e8feb86659fd93u;
         cached_word& c = cache_.data()[h >> (64 - cache_bits_ - 1) >> 1];
-        if (c.bytes == w.size && std::memcmp(c.text, key, sizeof c.text) == 0) {
-            if (ids_.size() - n_ < 8) {
-                tokenize(w); // may still fit
+        if (same_key(c, key, w.size)) {
+            if (ids_.size() - n_ >= 16 && replay(c)) {
+                std::uint32_t* out = ids_.data() + n_;
+                std::memcpy(out, c.ids, sizeof c.ids);
+                if (c.count > short_ids)
+                    std::memcpy(out + short_ids, c.long_ids, sizeof c.long_ids);
+                n_ += c.count;
+                unknown_before_ = false;
                 return;
             }
-            std::uint32_t* out = ids_.data() + n_;
-            std::memcpy(out, c.ids, sizeof c.ids);
-            n_ += c.count;
-            unknown_before_ = false;
+            tokenize(w);
             return;
         }
         const std::size_t before = n_;
@@ -837,11 +954,56 @@ class basic_encoder {
         tokenize(w);
         const std::size_t count = n_ - before;
         // Unknown pieces join over words, so these are not the word's own.
-        if (stop() || count > 8 || count == 0 || unknown_before_ || unknown_before) return;
-        std::memcpy(c.text, key, sizeof c.text);
+        if (stop() || count > most_ids || count == 0 || unknown_before_ || unknown_before) return;
+        float margin = 0;
+        if constexpr ((Parts & part_unigram) != 0 && (Parts & part_sentencepiece) != 0) {
+            if (is_float_unigram_ && !margin_of(w, before, count, margin)) return;
+        }
+        std::memcpy(c.key, key.k, 24);
+        std::memcpy(&c.key_end, &key.k[3], 4);
+        if (w.size > short_cached)
+            std::memcpy(c.long_key, reinterpret_cast<const char*>(key.k) + short_cached, 32);
         c.bytes = static_cast<std::uint8_t>(w.size);
         c.count = static_cast<std::uint8_t>(count);
-        std::memcpy(c.ids, ids_.data() + before, count * 4);
+        c.margin = margin;
+        std::memcpy(c.ids, ids_.data() + before, (count < short_ids ? count : short_ids) * 4);
+        if (count > short_ids)
+            std::memcpy(c.long_ids, ids_.data() + before + short_ids, (count - short_ids) * 4);
+    }
+
+    // SentencePiece's sums are floats that run through the whole text, so what is best may depend
+    // on rounding, and with it on all that came before. `margin` is by how much the best way
+    // through a word beats every other in exact sums; each of the sums of both ways is rounded by
+    // half a unit of the last place at most. While that cannot make up the margin, the word's ids
+    // are the ones that a search would find, and the sum goes on over their scores as it would
+    // there.
+    bool replay(const cached_word& c) noexcept {
+        if constexpr ((Parts & part_unigram) != 0 && (Parts & part_sentencepiece) != 0) {
+            if (!is_float_unigram_) return true;
+            const double size = (sum_ < 0 ? -sum_ : sum_) + span_of_scores_ * c.bytes;
+            // 2^-24 of the size for each sum, on both ways; and once more for safety.
+            if (!(size * (static_cast<double>(c.count) + c.bytes + 2) * (1.0 / 8388608.0) <
+                  c.margin))
+                return false;
+            for (std::uint32_t i = 0; i < c.count; ++i) {
+                const std::uint32_t id = i < short_ids ? c.ids[i] : c.long_ids[i - short_ids];
+                sum_ = static_cast<double>(static_cast<float>(sum_ + unigram_.score(id)));
+            }
+        }
+        return true;
+    }
+    bool margin_of(const piece_view& w, std::size_t first, std::size_t count,
+                   float& margin) noexcept {
+        std::size_t k = 0;
+        bool same = true;
+        const double m = unigram_.margin(w.text(), nodes_, node_count_, [&](std::uint32_t id) {
+            // Unknown characters have a score of their own, and no share in this.
+            same = same && id != t_.header().unknown && k < count &&
+                   ids_.data()[first + count - 1 - k] == id;
+            ++k;
+        });
+        margin = static_cast<float>(m);
+        return same && k == count && m > 0;
     }
 
     void tokenize(const piece_view& w) noexcept {
@@ -914,6 +1076,12 @@ class basic_encoder {
                 emit(id, w, 0, w.size);
                 return;
             }
+        }
+        if (bpe_.has_byte_pairs() && w.size <= bpe::scan_limit && w.size <= window_.size &&
+            bpe_.read_ranked(w.text(), window_)) {
+            emit_window(bpe_.scan(t_, window_, static_cast<std::uint32_t>(w.size), true), w, 0,
+                        w.size);
+            return;
         }
         std::size_t from = 0, base = 0;
         std::uint32_t n = bpe_.read(t_, w.text(), from, w.size, window_);
@@ -1097,6 +1265,9 @@ class basic_encoder {
     bytes_span memory_;
     span<cached_word> cache_;
     std::uint32_t cache_bits_ = 0;
+    bool is_float_unigram_ = false;
+    double span_of_scores_ = 0;
+    const char* readable_end_ = nullptr;
     bpe bpe_;
     unigram unigram_;
     detail::added_finder added_, added_normalized_;

@@ -42,6 +42,7 @@ enum class section : std::uint32_t {
     merges,        // hash table of u64: left << 42 | right << 21 | merged symbol
     merge_slots,   // compact instead: hash table of u16 or u32, merged symbol
     left_lengths,  // with merge_slots: u8 for every symbol: bytes of its left part
+    byte_pairs,    // u32 [256][256]: rank of the join of two bytes, where words are bytes
     ranks,         // u32 for every symbol; absent: symbols are numbered by rank
     trie,          // trie_unit: pieces (unigram, wordpiece, wordlevel), whole words (bpe)
     scores,        // f64 for every id
@@ -422,7 +423,7 @@ class tables {
         if (!at_least(section::symbol_ids, std::uint64_t{h_.symbols} * 4) ||
             !at_least(section::ranks, std::uint64_t{h_.symbols} * 4) ||
             !at_least(section::left_lengths, h_.symbols) || !at_least(section::scores, v * 8) ||
-            !at_least(section::byte_ids, 1024) ||
+            !at_least(section::byte_ids, 1024) || !at_least(section::byte_pairs, 262144) ||
             !at_least(section::base_bytes, flag(flag_variants) ? 4096 : 1024)) {
             return wrong("a table is too short");
         }

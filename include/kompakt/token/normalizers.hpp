@@ -326,6 +326,12 @@ inline void sentencepiece_text(const piece_view& in, text_stage& out, const char
         if (!d.valid) return {{"\xef\xbf\xbd", 3}, 1};
         return {{data + at, d.length}, d.length};
     };
+    // A space between ASCII characters is one that no rule changes.
+    bool plain_space = map.keeps(' ');
+    if (!user.empty()) {
+        trie_view::cursor k = user.start();
+        if (k.next(' ')) plain_space = false;
+    }
     std::size_t at = 0;
     while (remove && at < in.size) {
         const rune r = next(at);
@@ -350,6 +356,14 @@ inline void sentencepiece_text(const piece_view& in, text_stage& out, const char
             out.put(data + at, run - at, at, run);
             at = run;
             after_space = false;
+            if (at == in.size) break;
+        }
+        // And single spaces between it.
+        if (plain_space && data[at] == ' ' &&
+            (at + 1 == in.size || static_cast<std::uint8_t>(data[at + 1]) < 0x80)) {
+            if (!after_space) put_space(at, at + 1);
+            after_space = remove;
+            ++at;
             continue;
         }
         rune r = next(at);

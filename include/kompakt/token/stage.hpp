@@ -99,6 +99,12 @@ class text_stage {
             for (std::size_t i = 0; i < n; ++i) push(o);
         }
     }
+    // Room to write n bytes of the new text at once, without origins; null if there is none.
+    // `commit` says how many it became.
+    char* reserve(std::size_t n) noexcept {
+        return room(n, 0) ? data_ + size_ + out_text_ : nullptr;
+    }
+    void commit(std::size_t n) noexcept { out_text_ += n; }
     // Where the new text begins, and its size so far.
     char* written() noexcept { return data_ + size_; }
     std::size_t written_bytes() const noexcept { return out_text_; }

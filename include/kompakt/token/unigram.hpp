@@ -38,6 +38,70 @@ class unigram {
                            : run<false>(text, nodes, node_count, sum, emit);
     }
 
+    double score(std::uint32_t id) const noexcept {
+        return id < vocabulary_ ? load_le<double>(scores_ + std::size_t{id} * 8) : 0;
+    }
+    // In magnitude.
+    double largest_score() const noexcept {
+        double most = unknown_score_ < 0 ? -unknown_score_ : unknown_score_;
+        for (std::uint32_t i = 0; i < vocabulary_ && scores_ != nullptr; ++i) {
+            const double s = score(i);
+            most = s > most ? s : -s > most ? -s : most;
+        }
+        return most;
+    }
+
+    // For a short text of whole words: by how much the best way through it beats all others in sums
+    // without rounding to float; `visit(id)` gets its pieces from the last to the first. 0 when
+    // that is not known.
+    template <class Visit>
+    double margin(text_view text, unigram_node* nodes, std::uint32_t node_count,
+                  Visit&& visit) const noexcept {
+        static constexpr std::size_t most = 64;
+        if (text.size() >= most || text.size() + 1 > node_count) return 0;
+        double second[most + 1];
+        const std::size_t size = text.size();
+        nodes[0] = {0, none, 0};
+        for (std::size_t i = 1; i <= size; ++i) {
+            nodes[i].length = 0;
+            second[i] = -1e300;
+        }
+        const char* const last = text.data() + size;
+        for (std::size_t at = 0; at < size;) {
+            const char* const p = text.data() + at;
+            const std::uint32_t width = decode_utf8(p, last).length;
+            bool single = false;
+            const auto improve = [&](std::size_t n, double score, std::uint32_t id) {
+                const double candidate = score + nodes[at].best;
+                unigram_node& node = nodes[at + n];
+                if (node.length != 0 && !(candidate > node.best)) {
+                    if (candidate > second[at + n]) second[at + n] = candidate;
+                    return;
+                }
+                if (node.length != 0) second[at + n] = node.best;
+                node = {candidate, id, static_cast<std::uint32_t>(n)};
+            };
+            trie_view::cursor c = trie_.start();
+            for (std::size_t n = 0; at + n < size && c.next(p[n]);) {
+                ++n;
+                if (!c.has_value() || c.value() >= vocabulary_) continue;
+                improve(n, score(c.value()), c.value());
+                single = single || n == width;
+            }
+            if (!single) improve(width, unknown_score_, unknown_);
+            at += width;
+        }
+        double least = 1e300;
+        for (std::size_t i = size; i != 0;) {
+            if (nodes[i].length == 0) return 0;
+            const double gap = nodes[i].best - second[i];
+            least = gap < least ? gap : least;
+            visit(nodes[i].id);
+            i -= nodes[i].length;
+        }
+        return least > 1e30 ? 1e30 : least;
+    }
+
   private:
     template <bool FloatSums, class Emit>
     bool run(text_view text, unigram_node* const nodes, const std::uint32_t node_count, double& sum,

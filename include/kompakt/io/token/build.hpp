@@ -120,7 +120,7 @@ class ktok_builder {
         if (s_.sentencepiece) h_.flags |= flag_sentencepiece;
         if (s_.lossy_text) h_.flags |= flag_lossy_text;
         if (s_.join_spaces) h_.flags |= flag_join_spaces;
-        if (!(s_.model == model_kind::unigram && s_.sentencepiece)) h_.flags |= flag_word_cache;
+        h_.flags |= flag_word_cache;
         h_.max_word_chars = s_.max_word_chars;
         h_.continuing_root = none;
         h_.unk_surface_at = put_blob(s_.unknown_surface);
@@ -464,6 +464,8 @@ class ktok_builder {
         KOMPAKT_TRY(base_tables(number));
         std::vector<pair_entry> entries;
         entries.reserve(parts.size());
+        made_ = pair_index(parts.size());
+        for (const part& p : parts) made_.add(p.id, 0, 0);
         bool same_text = s_.prefix.empty() && hidden_.empty() && !apart;
         for (const part& p : parts) {
             entries.push_back({number[p.left], number[p.right], number[p.id]});
@@ -475,6 +477,7 @@ class ktok_builder {
             compact_merges(entries);
         } else {
             wide_merges(entries);
+            byte_pairs(number);
         }
         if (!whole.empty()) {
             std::vector<trie_key> keys;
@@ -522,6 +525,26 @@ class ktok_builder {
         b.resize(table.size() * 8);
         for (std::size_t i = 0; i < table.size(); ++i)
             store_le<std::uint64_t>(b.data() + 8 * i, table[i]);
+    }
+
+    // The first look at a word is the same for every pair of bytes.
+    void byte_pairs(const std::vector<std::uint32_t>& number) {
+        if (!s_.byte_level || o_.compact || (h_.flags & flag_variants) != 0 ||
+            !sections_[static_cast<std::size_t>(section::ranks)].empty()) {
+            return;
+        }
+        std::uint32_t id[256];
+        for (std::uint32_t b = 0; b < 256; ++b) {
+            const char c = static_cast<char>(b);
+            id[b] = index_.find({&c, 1});
+        }
+        std::vector<std::uint32_t> pairs(65536, none);
+        for (std::uint32_t i = 0; i < 65536; ++i) {
+            if (id[i >> 8] == none || id[i & 0xff] == none) continue;
+            const std::uint32_t result = join(id[i >> 8], id[i & 0xff]).result;
+            if (result != none && made_.find(result, 0) != none) pairs[i] = number[result];
+        }
+        set(section::byte_pairs, pairs);
     }
 
     void compact_merges(const std::vector<pair_entry>& entries) {
@@ -832,7 +855,7 @@ class ktok_builder {
     ktok_header h_{};
     std::vector<std::byte> sections_[section_count];
     text_index index_, hidden_index_;
-    pair_index pairs_;
+    pair_index pairs_, made_;
     std::vector<std::string_view> hidden_;
     std::vector<std::uint32_t> rank_, byte_id_, ranks_, results_;
     std::string piece_;
