@@ -19,11 +19,13 @@
 //
 // An entry says what happens in a row when a character of a column comes next:
 //   0                  no match goes on from here: the last one that was noted counts
-//   bit 15             the match ends before this character. If every text is covered the row given
-//                      is that of the next match behind this character, so a text is cut in one go
+//   bit 15             the match ends before this character. If the text is cut in one go (flags
+//                      covers and gaps) the row given is that of the next match, or gap, behind
+//                      this character
 //   bit 14             a match that could end before this character: note it and go on
 //   bits 0 to 13       index of the row's first entry
-// Bits 14 and 15 are not both set.
+// Bits 14 and 15 are not both set. With the flag gaps the last row is that of text between matches:
+// it ends, with bit 15, before a character that can begin a match.
 #pragma once
 
 #include <kompakt/core/bytes.hpp>
@@ -52,7 +54,7 @@ class regex_view {
   public:
     static constexpr std::size_t npos = ~std::size_t{0};
     static constexpr std::size_t header_bytes = 160;
-    enum flag : std::uint16_t { covers = 1, empty = 2, behind = 4 };
+    enum flag : std::uint16_t { covers = 1, empty = 2, behind = 4, gaps = 8 };
     static constexpr std::uint32_t ends = 0x8000, notes = 0x4000, row = 0x3fff;
 
     regex_view() noexcept = default;
@@ -61,6 +63,7 @@ class regex_view {
         : data_(reinterpret_cast<const std::uint8_t*>(checked.data())),
           entries_(load_le<std::uint32_t>(data_ + 16)), columns_(load_le<std::uint16_t>(data_ + 8)),
           start_(load_le<std::uint16_t>(data_ + 10)), flags_(load_le<std::uint16_t>(data_ + 12)),
+          gap_((flags_ & gaps) != 0 ? entries_ - columns_ : entries_),
           map_(checked.subspan(load_le<std::uint32_t>(data_ + 20))) {}
 
     // Everything that matching relies on. Time and memory are those of one pass over the bytes.
@@ -85,8 +88,10 @@ class regex_view {
                         columns, " columns");
         }
         const std::size_t behind_bytes = (flags & behind) != 0 ? 2 * columns : 0;
-        if (flags > (covers | empty | behind) ||
-            ((flags & covers) != 0 && (flags & (empty | behind)) != 0) ||
+        const bool in_one_go = (flags & (covers | gaps)) != 0;
+        if (flags > (covers | empty | behind | gaps) ||
+            (flags & (covers | gaps)) == (covers | gaps) ||
+            (in_one_go && (flags & (empty | behind)) != 0) ||
             map_at != header_bytes + 2 * entries + 32 + behind_bytes || map_at > size) {
             return fail(errc::bad_file, "compiled regex: flags ", flags, ", class map at ", map_at);
         }
@@ -101,7 +106,7 @@ class regex_view {
                    (i >= columns || e == 0);
         }
         // A text that is cut in one go needs a first character in each match.
-        for (std::size_t i = 0; good && (flags & covers) != 0 && i + 1 < columns; ++i) {
+        for (std::size_t i = 0; good && in_one_go && i + 1 < columns; ++i) {
             const std::uint32_t e = word(header_bytes + 2 * (start + i));
             good = e != 0 && (e & (ends | notes)) == 0;
         }
@@ -139,7 +144,7 @@ class regex_view {
                 noted = p;
                 break;
             }
-            if (e == 0) break;
+            if (e == 0 || (e & row) == gap_) break;
             if ((e & notes) != 0) noted = p;
             if (p == last) break; // no good table goes on here
             state = e & row;
@@ -166,14 +171,10 @@ class regex_view {
                 return true;
             }
             if (at == text.size()) break;
-            // What failed with this character's class in front fails without it too.
-            unsigned length = 0;
-            bool again = end == npos;
-            do {
-                const std::uint32_t c = column(text.data() + at, last, length);
-                again = again && (data_[fails_on_at() + c / 8] >> c % 8 & 1) != 0;
-                at += length;
-            } while (again && at < text.size());
+            at =
+                end != npos
+                    ? at + length_at(text, at)
+                    : static_cast<std::size_t>(past_hopeless(text.data() + at, last) - text.data());
         }
         cursor.at = text.size() + 1;
         return false;
@@ -184,7 +185,7 @@ class regex_view {
     std::size_t find_many(text_view text, regex_cursor& cursor,
                           span<regex_match> out) const noexcept {
         std::size_t n = 0;
-        if (!covers_all()) {
+        if ((flags_ & (covers | gaps)) == 0) {
             while (n < out.size() && find_next(text, cursor, out[n])) ++n;
             return n;
         }
@@ -193,10 +194,20 @@ class regex_view {
         while (n < out.size() && begin < text.size()) {
             std::size_t cut[batch];
             const std::size_t room = out.size() - n;
-            const std::size_t count = cut_many(text, begin, cut, room < batch ? room : batch);
-            for (std::size_t i = 0; i < count; ++i) {
-                out.data()[n++] = {begin, cut[i]};
-                begin = cut[i];
+            const std::size_t most = room < batch ? room : batch;
+            if (covers_all()) {
+                const std::size_t count = cut_many<false>(text, begin, cut, most);
+                for (std::size_t i = 0; i < count; ++i) {
+                    out.data()[n++] = {begin, cut[i]};
+                    begin = cut[i];
+                }
+            } else {
+                const std::size_t count = cut_many<true>(text, begin, cut, most);
+                for (std::size_t i = 0; i < count; ++i) {
+                    out.data()[n] = {begin, cut[i] >> 1};
+                    n += 1 - (cut[i] & 1);
+                    begin = cut[i] >> 1;
+                }
             }
         }
         cursor.at = begin;
@@ -244,14 +255,16 @@ class regex_view {
         const char* const last = text.data() + text.size();
         while (at < text.size()) {
             unsigned length = 0;
-            if (entry(start_, column(text.data() + at, last, length)) != 0) break;
+            const std::uint32_t e = entry(start_, column(text.data() + at, last, length));
+            if (e != 0 && (e & row) != gap_) break;
             at += length;
         }
         return at;
     }
 
-    // Ends of the matches that follow each other from `begin` < text.size(), at most `most` > 0 of
-    // them; at least one. Only for expressions that cover all.
+    // Where the text from `begin` < text.size() on is cut, at most `most` > 0 places; at least one.
+    // With Gaps they are doubled, and odd if what ends there is no match.
+    template <bool Gaps>
     std::size_t cut_many(text_view text, std::size_t begin, std::size_t (&cut)[batch],
                          std::size_t most) const noexcept {
         const char* const base = text.data();
@@ -262,9 +275,34 @@ class regex_view {
         const char* noted = p;
         std::uint32_t state = start_;
         std::size_t n = 0;
+        const auto place = [&](const char* q) {
+            const auto at = static_cast<std::size_t>(q - base);
+            return Gaps ? at << 1 | static_cast<std::size_t>(state == gap_) : at;
+        };
+        const auto cut_before = [&] { // the beginning of what is being read
+            return base + (n == 0 ? begin : Gaps ? cut[n - 1] >> 1 : cut[n - 1]);
+        };
+        // Back to the end of the match that was noted last, or past a character that begins none.
+        const auto go_back = [&] {
+            const char* const from = cut_before();
+            if (noted > from) {
+                p = noted;
+                state = start_;
+                cut[n++] = place(p);
+                return;
+            }
+            // A table that claims to cover all and does not may come here too.
+            p = past_hopeless(from, last);
+            if constexpr (Gaps) {
+                state = gap_;
+            } else {
+                cut[n++] = place(p);
+                state = start_;
+            }
+        };
         for (;;) {
             // Each step makes one cut at most, so so many steps need no look at `most`.
-            const std::size_t left = static_cast<std::size_t>(last - p);
+            const auto left = static_cast<std::size_t>(last - p);
             const char* const stop = p + (left < most - n ? left : most - n);
             while (p < stop) {
                 const auto b = static_cast<std::uint8_t>(*p);
@@ -272,44 +310,44 @@ class regex_view {
                 const std::uint32_t c =
                     b < 0x80 ? std::uint32_t{ascii[b]} : map_.class_at(p, last, length);
                 const std::uint32_t e = load_le<std::uint16_t>(table + 2 * (state + c));
-                cut[n] = static_cast<std::size_t>(p - base);
+                if (e == 0) {
+                    go_back();
+                    break;
+                }
+                cut[n] = place(p);
                 n += e >> 15;
                 noted = (e & notes) != 0 ? p : noted;
                 state = e & row;
                 p += length;
-                if (e == 0) {
-                    p = back(base, begin, cut, n, noted);
-                    cut[n++] = static_cast<std::size_t>(p - base);
-                    state = start_;
-                    break;
-                }
             }
             if (n == most) return n;
             if (p == last) {
-                if ((n != 0 ? cut[n - 1] : begin) == text.size()) return n;
-                const std::uint32_t e = entry(state, columns_ - 1);
-                if ((e & ends) != 0) {
-                    cut[n++] = text.size();
+                if (cut_before() == last) return n;
+                if ((entry(state, columns_ - 1) & ends) != 0) {
+                    cut[n++] = place(last);
                     return n;
                 }
-                p = back(base, begin, cut, n, noted);
-                cut[n++] = static_cast<std::size_t>(p - base);
-                state = start_;
+                go_back();
                 if (n == most) return n;
             }
         }
     }
 
-    // Where the match ends that was noted last. A table that is well formed but does not cover what
-    // it claims may have noted none: then one byte is the match.
-    const char* back(const char* base, std::size_t begin, const std::size_t (&cut)[batch],
-                     std::size_t n, const char* noted) const noexcept {
-        const char* const from = base + (n != 0 ? cut[n - 1] : begin);
-        return noted > from ? noted : from + 1;
+    // The end of the first character at which no match that failed can begin. Past one at least.
+    const char* past_hopeless(const char* p, const char* last) const noexcept {
+        bool again = true;
+        do {
+            unsigned length = 0;
+            const std::uint32_t c = column(p, last, length);
+            again = (data_[fails_on_at() + c / 8] >> c % 8 & 1) != 0;
+            p += length;
+        } while (again && p != last);
+        return p;
     }
 
     const std::uint8_t* data_ = nullptr;
     std::uint32_t entries_ = 0, columns_ = 0, start_ = 0, flags_ = 0;
+    std::uint32_t gap_ = 0; // the row between matches; no row when there is none
     class_map_view map_;
 };
 

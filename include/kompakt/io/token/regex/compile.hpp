@@ -473,7 +473,7 @@ class regex_compiler {
     result<std::vector<std::byte>> write() const {
         const std::size_t columns = classes_.count + 1;
         const std::size_t states = edges_.size() / columns;
-        const std::size_t entries = (states + 1) * columns;
+        const std::size_t entries = (states + 3) * columns; // two more than some need
         if (entries > regex_view::row + 1) {
             return fail(errc::limit, "regular expression: table of ", states, " states and ",
                         columns, " columns, the limit is ", regex_view::row + 1, " entries");
@@ -486,7 +486,15 @@ class regex_compiler {
                 may_be_empty = may_be_empty || edges_[s * columns + c].accepts;
             }
         }
-        const bool covers = !looks_behind && !may_be_empty && covers_all(columns);
+        const bool in_one_go = !looks_behind && !may_be_empty;
+        const bool covers = in_one_go && covers_all(columns);
+        const bool gaps = in_one_go && !covers;
+        const std::uint32_t gap = static_cast<std::uint32_t>((states + 2) * columns);
+        // Where the next match is behind its first character, or the gap.
+        const auto next_row = [&](std::size_t c) {
+            const edge& e = edges_[starts_[0] * columns + c];
+            return e.to == none ? gap : static_cast<std::uint32_t>((e.to + 1) * columns);
+        };
 
         // A state in which a match ends whatever comes next: entering it, nothing need be noted.
         std::vector<bool> always(states, true);
@@ -506,12 +514,24 @@ class regex_compiler {
                     if (e.accepts && !always[e.to]) value |= regex_view::notes;
                 } else if (e.accepts) {
                     value = regex_view::ends;
-                    if (covers && c + 1 < columns) {
-                        value |= row_of(edges_[starts_[0] * columns + c].to);
-                    }
+                    if (in_one_go && c + 1 < columns) value |= next_row(c);
                 }
                 table.push_back(value);
             }
+        }
+        std::uint32_t start = row_of(starts_.back());
+        if (gaps) {
+            // A beginning where a gap can begin, apart from the state, which matches come back to.
+            for (std::size_t c = 0; c < columns; ++c) {
+                const bool is_gap = c + 1 < columns && next_row(c) == gap;
+                table.push_back(is_gap ? gap : table[start + c]);
+            }
+            for (std::size_t c = 0; c < columns; ++c) {
+                const bool is_gap = c + 1 < columns && next_row(c) == gap;
+                const std::uint32_t next = c + 1 < columns ? next_row(c) : 0;
+                table.push_back(is_gap ? gap : regex_view::ends | next);
+            }
+            start = gap - static_cast<std::uint32_t>(columns);
         }
 
         std::vector<std::byte> out;
@@ -523,15 +543,16 @@ class regex_compiler {
         put(0x3158524b, 4);
         put(0, 4);
         put(columns, 2);
-        put(row_of(starts_.back()), 2);
+        put(start, 2);
         unsigned flags = 0;
         if (covers) flags |= regex_view::covers;
         if (may_be_empty) flags |= regex_view::empty;
         if (looks_behind) flags |= regex_view::behind;
+        if (gaps) flags |= regex_view::gaps;
         put(flags, 2);
         put(columns - 1, 2);
-        put(entries, 4);
-        put(regex_view::header_bytes + 2 * entries + 32 + (looks_behind ? 2 * columns : 0), 4);
+        put(table.size(), 4);
+        put(regex_view::header_bytes + 2 * table.size() + 32 + (looks_behind ? 2 * columns : 0), 4);
         put(0, 8);
         std::size_t run = 0;
         for (char32_t c = 0; c < 128; ++c) {
