@@ -41,7 +41,7 @@ namespace detail {
 
 inline constexpr std::size_t regex_most_instructions = 50000;
 inline constexpr std::size_t regex_most_states = 5400;
-inline constexpr std::size_t regex_most_steps = 30000000; // of construction: a second or so
+inline constexpr std::size_t regex_most_steps = 10000000; // of construction: a fraction of a second
 inline constexpr std::size_t regex_most_merging = 5000000;
 inline constexpr std::size_t regex_most_behind = 32;
 
@@ -255,6 +255,7 @@ class regex_compiler {
     }
 
     std::uint32_t state_of(const thread_list& threads) {
+        steps_ += 4 * threads.size(); // to compare it with others
         const auto found = numbers_.emplace(threads, static_cast<std::uint32_t>(states_.size()));
         if (found.second) states_.push_back(&found.first->first);
         return found.first->second;
