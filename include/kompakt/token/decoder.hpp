@@ -25,7 +25,7 @@ class text_sink {
     void put(const char* p, std::size_t n) noexcept {
         if (size_ < buffer_.size()) {
             const std::size_t room = buffer_.size() - size_;
-            std::memcpy(buffer_.data() + size_, p, n < room ? n : room);
+            if (n != 0) std::memcpy(buffer_.data() + size_, p, n < room ? n : room);
         }
         size_ += n;
     }
@@ -398,7 +398,7 @@ class basic_decoder {
                     }
                 }
                 n = n < half - m ? n : half - m;
-                std::memcpy(out + m, p, n);
+                if (n != 0) std::memcpy(out + m, p, n);
                 p = out;
                 n += m;
                 if ((s.flags & step_cleanup) != 0) cleanup(p, n, room, half);
@@ -441,7 +441,7 @@ class basic_decoder {
         std::size_t m = 0;
         const auto put = [&](const char* q, std::size_t k) {
             k = k < room - m ? k : room - m;
-            std::memcpy(out + m, q, k);
+            if (k != 0) std::memcpy(out + m, q, k);
             m += k;
         };
         for (std::size_t i = 0; i < n;) {

@@ -87,7 +87,7 @@ struct section_place {
 
 // All numbers are little-endian.
 struct ktok_header {
-    std::uint32_t magic, version, bytes, checksum; // checksum: of all bytes behind the header
+    std::uint32_t magic, version, bytes, checksum; // checksum: of all other bytes
     model_kind model;
     std::uint32_t flags;
     std::uint32_t vocabulary;      // largest id + 1

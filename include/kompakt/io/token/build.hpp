@@ -17,10 +17,11 @@ struct build_options {
     bool compact = false; // small tables for flash, which are slower
 };
 
-// FNV-1a over 32-bit words, the checksum of a .ktok: of all bytes behind its header.
+// FNV-1a over 32-bit words, the checksum of a .ktok: of all but the place where it is kept.
 inline std::uint32_t ktok_checksum(bytes_view bytes) noexcept {
     std::uint32_t h = 0x811c9dc5u;
-    for (std::size_t i = sizeof(ktok_header); i + 4 <= bytes.size(); i += 4) {
+    for (std::size_t i = 0; i + 4 <= bytes.size(); i += 4) {
+        if (i == offsetof(ktok_header, checksum)) continue;
         h = (h ^ load_le<std::uint32_t>(bytes.data() + i)) * 0x01000193u;
     }
     return h;
@@ -835,7 +836,6 @@ class ktok_builder {
         h_.magic = ktok_magic;
         h_.version = ktok_version;
         h_.bytes = static_cast<std::uint32_t>(out.size());
-        h_.checksum = ktok_checksum({out.data(), out.size()});
 #if KOMPAKT_BIG_ENDIAN
         std::uint32_t words[sizeof(ktok_header) / 4];
         std::memcpy(words, &h_, sizeof words);
@@ -845,6 +845,8 @@ class ktok_builder {
 #else
         std::memcpy(out.data(), &h_, sizeof h_);
 #endif
+        store_le<std::uint32_t>(out.data() + offsetof(ktok_header, checksum),
+                                ktok_checksum({out.data(), out.size()}));
         tables t;
         KOMPAKT_TRY(tables::open({out.data(), out.size()}, t));
         return out;
