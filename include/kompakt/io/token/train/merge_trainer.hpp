@@ -86,7 +86,7 @@ class merge_trainer {
     struct pair_state {
         std::int64_t count = 0;
         std::uint32_t local = 0; // number within one merge, plus one
-        std::uint32_t queued = 0;
+        std::uint32_t found = 0; // how many merges have made it
     };
 
     std::uint32_t number_of(const std::string& token) {
@@ -220,11 +220,11 @@ class merge_trainer {
     }
     void push(std::uint32_t number, const position_lists::list& positions) {
         const std::int64_t count = states_[number].count;
+        ++states_[number].found;
         if (count <= 0) {
             positions_.drop(positions);
             return;
         }
-        ++states_[number].queued;
         queue_.push_back(
             {static_cast<std::uint64_t>(count), pairs_.pair(number), positions, number});
     }
@@ -270,13 +270,18 @@ class merge_trainer {
         events_.clear();
         touched_.clear();
         const std::uint32_t* at = positions_.begin(best.positions);
-        if (states_[best.number].queued == 1) {
+        // With marks one text may have several lengths, so that a pair may be too long in one place
+        // and not in another.
+        const bool lengths_differ =
+            options_.longest_token != SIZE_MAX &&
+            !(options_.continuing_subword_prefix.empty() && options_.end_of_word_suffix.empty());
+        if (states_[best.number].found == 1 && !lengths_differ) {
             for (std::uint32_t k = 0; k < best.positions.count; ++k) {
                 merge_at(at[k], left, right, symbol);
             }
         } else {
-            // A token that is made in two ways can make a pair again that still waits with older
-            // positions. Then words are merged as wholes, as in the original.
+            // A token that is made in two ways can make a pair again, which has older positions
+            // as well. Then words are merged as wholes, as in the original.
             std::vector<std::uint32_t> starts;
             for (std::uint32_t k = 0; k < best.positions.count; ++k) {
                 std::uint32_t p = at[k];
@@ -291,7 +296,6 @@ class merge_trainer {
                 }
             }
         }
-        --states_[best.number].queued;
         positions_.drop(best.positions);
         positions_.add(events_, touched_.size(), lists_);
         for (std::size_t i = 0; i < touched_.size(); ++i) {
