@@ -118,13 +118,12 @@ class basic_encoder {
     };
 
     // Memory for texts of up to `text_bytes`: what the normalized text needs is an estimate (three
-    // times the text and a kilobyte); with less, encode fails and says so. `offsets`: encode will
-    // be asked for them.
+    // times the text and a kilobyte, and as much for text that is not UTF-8); with less, encode
+    // fails and says so. `offsets`: encode will be asked for them.
     static std::size_t memory_bytes(const tables& t, std::size_t text_bytes,
                                     bool offsets) noexcept {
         std::size_t n = window_bytes(t, false) + 64;
-        const bool rewrites =
-            t.header().normalizers != 0 || t.flag(flag_lossy_text) || has_rewriting_step(t);
+        const bool rewrites = t.header().normalizers != 0 || has_rewriting_step(t);
         if (rewrites || offsets) n += 3 * text_bytes + 1024;
         if (offsets) n += 8 * (3 * text_bytes + 1024);
         return n;
