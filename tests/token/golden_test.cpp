@@ -1,6 +1,8 @@
 // What Hugging Face's tokenizers, tiktoken and SentencePiece give, exactly: every edge string and
 // every file of text for every vocabulary, ids, offsets, special tokens and decoded text.
-#include "token_data.hpp"
+#include "golden_data.hpp"
+
+#include <doctest/doctest.h>
 
 using namespace kompakt;
 using namespace kompakt::token;
