@@ -10,6 +10,7 @@ result<arguments> arguments::parse(const std::vector<std::string>& words,
                                    const std::vector<option>& options, std::size_t positional,
                                    const char* positional_name) {
     arguments a;
+    a.positional_name_ = positional_name;
     bool only_positional = false;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string& word = words[i];
@@ -46,7 +47,9 @@ result<arguments> arguments::parse(const std::vector<std::string>& words,
         }
         a.values_[it->name].push_back(value);
     }
-    if (a.positional_.size() != positional) {
+    if (positional == one_or_more) {
+        if (a.positional_.empty()) return fail(errc::bad_argument, "needs a ", positional_name);
+    } else if (a.positional_.size() != positional) {
         if (a.positional_.size() < positional) {
             return fail(errc::bad_argument, "needs a ", positional_name);
         }

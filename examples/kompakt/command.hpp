@@ -24,12 +24,16 @@ struct option {
 
 class arguments {
   public:
-    // Reads what stands behind the command's name. `positional`: how many words without dashes.
+    // Reads what stands behind the command's name. `positional`: how many words without dashes;
+    // `one_or_more` for any number.
+    static constexpr std::size_t one_or_more = SIZE_MAX;
     static result<arguments> parse(const std::vector<std::string>& words,
                                    const std::vector<option>& options, std::size_t positional,
                                    const char* positional_name);
 
     const std::string& positional(std::size_t i) const { return positional_[i]; }
+    const std::vector<std::string>& positionals() const { return positional_; }
+    const std::string& positional_name() const { return positional_name_; } // "MODEL"
     bool has(const char* name) const { return values_.count(name) != 0; }
     std::string value(const char* name, const std::string& otherwise = "") const;
     std::vector<std::string> all(const char* name) const;
@@ -43,6 +47,7 @@ class arguments {
 
   private:
     std::vector<std::string> positional_;
+    std::string positional_name_;
     std::map<std::string, std::vector<std::string>> values_;
 };
 
@@ -87,5 +92,7 @@ command bench_command();
 command quantize_command();
 command emit_command();
 command selftest_command();
+command tokenize_command();
+command train_tokenizer_command();
 
 } // namespace tool

@@ -2,6 +2,7 @@
 
 #include <kompakt/host/file.hpp>
 
+#include <cctype>
 #include <filesystem>
 
 namespace tool {
@@ -29,7 +30,10 @@ bool same_file(const std::string& a, const std::string& b) {
 } // namespace
 
 status check_outputs(const arguments& given, const std::vector<named_output>& outputs) {
-    std::vector<named_output> read = {{"the model", given.positional(0)}};
+    std::vector<named_output> read;
+    std::string what = "the ";
+    for (const char c : given.positional_name()) what += static_cast<char>(std::tolower(c));
+    for (const std::string& path : given.positionals()) read.push_back({what, path});
     for (const char* option : {"--input", "--calibrate", "--labels"}) {
         for (const std::string& path : given.all(option)) read.push_back({option, path});
     }

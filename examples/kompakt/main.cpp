@@ -15,9 +15,9 @@ namespace {
 using namespace tool;
 
 const std::vector<command>& commands() {
-    static const std::vector<command> all = {inspect_command(), run_command(),      eval_command(),
-                                             bench_command(),   quantize_command(), emit_command(),
-                                             selftest_command()};
+    static const std::vector<command> all = {
+        inspect_command(),  run_command(),  eval_command(),     bench_command(),
+        quantize_command(), emit_command(), selftest_command(), tokenize_command(), train_tokenizer_command()};
     return all;
 }
 
@@ -31,7 +31,7 @@ std::string help() {
         "kompakt looks at trained neural networks, runs, measures, quantizes and writes "
         "them out.\n\n";
     for (const command& c : commands()) {
-        s += "  kompakt " + padded(c.name, 10) + c.summary + "\n";
+        s += "  kompakt " + padded(c.name, 17) + c.summary + "\n";
     }
     s +=
         "\nkompakt COMMAND --help shows a command's options. Every command takes --json: the same\n"
@@ -103,8 +103,13 @@ int main(int argc, char** argv) {
 
     std::vector<option> options = c.options;
     options.push_back({"--json", nullptr, ""});
-    const bool takes_model = std::strncmp(c.usage, "MODEL", 5) == 0;
-    const auto given = arguments::parse(words, options, takes_model ? 1 : 0, "MODEL");
+    const bool takes_vocabulary = std::strncmp(c.usage, "VOCAB", 5) == 0;
+    const bool takes_model = takes_vocabulary || std::strncmp(c.usage, "MODEL", 5) == 0;
+    const bool takes_files = std::strstr(c.usage, "FILE...") != nullptr;
+    const auto given = takes_files
+                           ? arguments::parse(words, options, arguments::one_or_more, "FILE")
+                           : arguments::parse(words, options, takes_model ? 1 : 0,
+                                              takes_vocabulary ? "VOCAB" : "MODEL");
     const auto usage = [&](const status& s) {
         return failed(std::string(c.name) + ": " + s.message() + "; kompakt " + c.name +
                           " --help shows the options",
