@@ -695,8 +695,9 @@ enum class dtype : std::uint8_t {
     boolean = 11,
     f64 = 12,
     i4 = 13, // two to a byte, the first in the low bits
+    u64 = 14,
 };
-inline constexpr unsigned dtype_count = 14;
+inline constexpr unsigned dtype_count = 15;
 
 constexpr unsigned bits_of(dtype t) noexcept {
     switch (t) {
@@ -718,6 +719,7 @@ constexpr unsigned bits_of(dtype t) noexcept {
     case dtype::u32:
         return 32;
     case dtype::i64:
+    case dtype::u64:
     case dtype::f64:
         return 64;
     }
@@ -748,6 +750,8 @@ constexpr const char* name_of(dtype t) noexcept {
         return "uint32";
     case dtype::i64:
         return "int64";
+    case dtype::u64:
+        return "uint64";
     case dtype::boolean:
         return "bool";
     case dtype::f64:
@@ -785,6 +789,8 @@ template <>
 inline constexpr dtype dtype_of<std::uint32_t> = dtype::u32;
 template <>
 inline constexpr dtype dtype_of<std::int64_t> = dtype::i64;
+template <>
+inline constexpr dtype dtype_of<std::uint64_t> = dtype::u64;
 template <>
 inline constexpr dtype dtype_of<bool> = dtype::boolean;
 
@@ -1158,7 +1164,7 @@ inline constexpr int max_multiplier_shift = 30;
 
 // Accumulators of 64 bits (int16 activations): the multiplier is cut to 15 bits, so that the
 // product with a sum of 48 bits fits, and rounded once, half toward positive infinity
-// (docs/arithmetic.md 15). The cut is made on the host, the stored multiplier is below 2^15.
+// (docs/arithmetic.md 1). The cut is made on the host, the stored multiplier is below 2^15.
 inline constexpr int max_wide_shift = 14;
 
 constexpr std::int32_t narrow_multiplier(std::int32_t q31) noexcept {
@@ -2734,7 +2740,6 @@ enum class kernel_id : std::uint16_t {
     requantize_i8 = 24,
     clamp_i8 = 25, // relu, relu6 … on int8, rescaling included
     clamp_f32 = 26,
-    logistic_i8 = 27,
     logistic_f32 = 28,
     sub_i8 = 30,
     sub_f32 = 31,
@@ -2814,6 +2819,15 @@ enum class kernel_id : std::uint16_t {
     cast_integers = 175,
     cast_integers_f32 = 176,
     cast_f32_integers = 177,
+    signal_window = 178,
+    signal_fft_auto_scale = 179,
+    signal_rfft = 180,
+    signal_energy = 181,
+    signal_filter_bank = 182,
+    signal_filter_bank_square_root = 183,
+    signal_filter_bank_spectral_subtraction = 184,
+    signal_pcan = 185,
+    signal_filter_bank_log = 186,
     strided_copy = 200, // transpose, slice, split, tile, reverse and other regular movements
     mirror_pad = 201,
     resize_nearest_neighbor = 202,
@@ -2846,6 +2860,11 @@ enum class kernel_id : std::uint16_t {
     lstm_f32 = 263,
     lstm_i8 = 264,
     lstm_i16 = 265,
+    gru_f32 = 266,
+    gru_i8 = 267,
+    gru_i16 = 268,
+    jump = 269,
+    jump_unless = 270,
 };
 
 } // namespace KOMPAKT_ABI
@@ -3406,9 +3425,10 @@ inline void unpack_i4(packed_i4 from, std::int32_t n, std::int8_t* to) noexcept 
     if (from.at % 2 != 0 && n > 0) to[i++] = static_cast<std::int8_t>(from[0]);
     const std::byte* pair = from.bytes + (from.at + i) / 2;
     for (; i + 2 <= n; i += 2, ++pair) {
-        const auto both = static_cast<std::int32_t>(*pair);
-        to[i] = static_cast<std::int8_t>(((both & 15) ^ 8) - 8);
-        to[i + 1] = static_cast<std::int8_t>((both >> 4 ^ 8) - 8);
+        // Shifts keep the sign: one bit-field instruction each.
+        const auto both = static_cast<std::uint32_t>(*pair);
+        to[i] = static_cast<std::int8_t>(static_cast<std::int32_t>(both << 28) >> 28);
+        to[i + 1] = static_cast<std::int8_t>(static_cast<std::int32_t>(both << 24) >> 28);
     }
     if (i < n) to[i] = static_cast<std::int8_t>(from[i]);
 }
@@ -5424,6 +5444,8 @@ struct conv2d_i8 {
     }
     template <class Port>
     static std::size_t pack_bytes(Port port, const call& c) noexcept {
+        // Computed weights have no order but the canonical one.
+        if (c.input_record(packed_input).where != place::constant) return 0;
         return conv2d_i8_pack_bytes(port, c);
     }
     template <class Port>
@@ -5938,9 +5960,10 @@ struct depthwise_conv2d_f32 {
 //     a, b: any shapes up to rank 6 that broadcast to the shape of out
 //
 // int8: a reciprocal of the divisor by Newton's method, then two products (docs/arithmetic.md 15).
-// int32 truncates. Where TensorFlow Lite Micro leaves the result undefined it is defined here:
-// int8 by zero is the end of the clamp on the side of the dividend (0 by 0 the zero point), int32
-// by zero is 0, INT32_MIN by -1 is INT32_MIN.
+// int32 truncates. Where TensorFlow Lite Micro leaves the result undefined it is defined here: int8
+// shifts of more than 31 places give 0 and left shifts saturate, int8 by zero is the end of the
+// clamp on the side of the dividend (0 by 0 the zero point), int32 by zero is 0, INT32_MIN by -1 is
+// INT32_MIN.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_MUL_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_MUL_HPP
@@ -6032,22 +6055,12 @@ struct mul_f32 : binary_kernel<mul_f32, float> {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// Quotients of two int8 values have at least this many sign bits to shift out, so that a multiplier
-// with no larger shift never leads to a shift to the left.
-inline constexpr std::int32_t max_div_shift = 23;
-
 struct div_i8 : binary_kernel<div_i8, std::int8_t> {
     using params = mul_i8_params;
     static constexpr kernel_id id = kernel_id::div_i8;
     static constexpr const char* name = "div_i8";
 
-    static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_mul(c, dtype::i8));
-        const std::int32_t shift = c.params<params>().result.shift;
-        if (shift <= max_div_shift) return {};
-        return fail(errc::bad_file, "multiplier with shift ", shift, ", needed at most ",
-                    max_div_shift);
-    }
+    static status check(const call& c) noexcept { return detail::check_mul(c, dtype::i8); }
     static std::int8_t apply(std::int8_t a, std::int8_t b, const params& p) noexcept {
         const output_stage_params& out = p.output;
         std::int32_t x = a - p.zero_point_a, y = b - p.zero_point_b;
@@ -6063,13 +6076,14 @@ struct div_i8 : binary_kernel<div_i8, std::int8_t> {
             ++headroom;
         }
         const std::int32_t quotient = rounding_doubling_high_mul(wrap_shl(x, headroom), r.mantissa);
+        const std::int32_t product = rounding_doubling_high_mul(quotient, p.result.q31);
+        // More than 31 places leave nothing; fewer than none are far beyond int8.
         const int right = r.exponent + headroom - p.result.shift;
-        // More than 31 places leave nothing.
-        const std::int32_t scaled =
-            right > 31
-                ? 0
-                : rounding_divide_by_pot(rounding_doubling_high_mul(quotient, p.result.q31), right);
-        return static_cast<std::int8_t>(clamp(wrap_add(scaled, out.zero_point), out.min, out.max));
+        const std::int32_t scaled = right > 31   ? 0
+                                    : right >= 0 ? rounding_divide_by_pot(product, right)
+                                                 : saturating_shl(product, -right);
+        return static_cast<std::int8_t>(
+            clamp(saturate_i32(std::int64_t{scaled} + out.zero_point), out.min, out.max));
     }
 };
 
@@ -6552,8 +6566,66 @@ struct fully_connected_f32 {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATES_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATES_HPP
 // kompakt/kernel/gates.hpp
-// What recurrent kernels share: the activations of float32 gates, and products in the numbers of
-// integer gates.
+// What recurrent kernels share: the sizes of a sequence, the activations of float32 gates, and
+// products in the numbers of integer gates.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATE_HPP
+// kompakt/kernel/state.hpp
+// Checks that kernels with state share: the state itself, and constant operands of a given shape.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Output `i`: memory that lasts from run to run, of `elements` elements.
+inline status check_state_operand(const call& c, std::size_t i, const char* what, dtype type,
+                                  std::int64_t elements) noexcept {
+    const tensor_record& t = c.output_record(i);
+    KOMPAKT_TRY(check_operand(t, what, type, max_rank));
+    if (t.where != place::state) return fail(errc::bad_file, what, ": is no state");
+    if (static_cast<std::int64_t>(c.elements(t)) == elements) return {};
+    return fail(errc::bad_file, what, ": needed ", elements, " elements, given ", c.elements(t));
+}
+
+// Input `i`: [rows, columns].
+inline status check_matrix(const call& c, std::size_t i, dtype type, std::int32_t rows,
+                           std::int32_t columns) noexcept {
+    KOMPAKT_TRY(check_operand(c.input_record(i), "weights", type, 2));
+    const auto w = c.input<std::byte, 2>(i);
+    if (w.dim(0) == rows && w.dim(1) == columns) return {};
+    return fail(errc::bad_file, "input ", i, " is [", w.dim(0), ", ", w.dim(1), "], needed [", rows,
+                ", ", columns, "]");
+}
+// Input `i`: [n].
+inline status check_vector(const call& c, std::size_t i, dtype type, std::int32_t n) noexcept {
+    KOMPAKT_TRY(check_operand(c.input_record(i), "bias", type, 1));
+    if (c.elements(c.input_record(i)) == static_cast<std::size_t>(n)) return {};
+    return fail(errc::bad_file, "input ", i, " has ", c.elements(c.input_record(i)),
+                " elements, needed ", n);
+}
+
+// Inputs `i` and `i` + 1: `n` multipliers and their shifts, constant.
+inline status check_multipliers(const call& c, std::size_t i, std::size_t n,
+                                std::int32_t most_shift = max_multiplier_shift) noexcept {
+    const tensor_record &multipliers = c.input_record(i), &shifts = c.input_record(i + 1);
+    if (multipliers.where != place::constant || shifts.where != place::constant ||
+        multipliers.type != dtype::i32 || shifts.type != dtype::i8 ||
+        c.elements(multipliers) != n || c.elements(shifts) != n) {
+        return fail(errc::bad_file, "needed ", n, " constant multipliers and shifts");
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+        const std::int32_t shift = c.input_data<std::int8_t>(i + 1)[k];
+        KOMPAKT_TRY(check_multiplier(c.input_data<std::int32_t>(i)[k], shift));
+        if (shift > most_shift) {
+            return fail(errc::bad_file, "shift ", shift, ", needed at most ", most_shift);
+        }
+    }
+    return {};
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATE_HPP
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -6600,6 +6672,31 @@ std::int16_t gate_product(Port, const std::int8_t* w, const std::int16_t* x, std
         sum += static_cast<std::uint64_t>(std::int64_t{w[i] * x[i]});
     }
     return saturate_i16(requantize_wide(static_cast<std::int64_t>(sum), m));
+}
+
+// Input 0 is [batch, time, n] or [time, batch, n], input `recurrent` [units, units], output 0 like
+// the input with `units` features.
+struct sequence_sizes {
+    std::int32_t batches, steps, depth, units;
+    bool time_major;
+
+    sequence_sizes(const call& c, std::int32_t time_major_, std::size_t recurrent) noexcept
+        : time_major(time_major_ != 0) {
+        const auto in = c.input<std::byte, 3>(0);
+        steps = in.dim(time_major ? 0 : 1), batches = in.dim(time_major ? 1 : 0);
+        depth = in.dim(2);
+        units = c.input<std::byte, 2>(recurrent).dim(0);
+    }
+    std::int32_t row(std::int32_t batch, std::int32_t step) const noexcept {
+        return time_major ? step * batches + batch : batch * steps + step;
+    }
+};
+inline status check_sequence_output(const call& c, const sequence_sizes& n) noexcept {
+    const auto in = c.input<std::byte, 3>(0);
+    const auto out = c.output<std::byte, 3>(0);
+    if (out.dim(0) == in.dim(0) && out.dim(1) == in.dim(1) && out.dim(2) == n.units) return {};
+    return fail(errc::bad_file, "output [", out.dim(0), ", ", out.dim(1), ", ", out.dim(2),
+                "], needed [", in.dim(0), ", ", in.dim(1), ", ", n.units, "]");
 }
 
 } // namespace detail
@@ -6755,6 +6852,347 @@ struct gather_nd {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATHER_ND_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_GRU_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_GRU_HPP
+// kompakt/kernel/gru.hpp
+// The gated recurrent unit over a sequence; the hidden state is an output that is read, too.
+//
+//     z, r = logistic(W x + b + R h + d)
+//     n = tanh(W x + b + r (R h + d))   reset after the product, or
+//     n = tanh(W x + b + R (r h) + d)   before
+//     h = (1 - z) n + z h
+//
+// Integers (docs/arithmetic.md 18): products are requantized to Q3.12 one by one, gates are Q0.15,
+// and so is the hidden state, in int16; the output has the input's type.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Operands. Gates are in the order update, reset, new. All weights are [units, n], biases [units];
+// recurrent biases may be absent.
+struct gru_operands {
+    static constexpr std::size_t gates = 3;
+    static constexpr std::size_t input = 0, weights = 1, recurrent = 4, bias = 7;
+    static constexpr std::size_t recurrent_bias = 10;
+    static constexpr std::size_t multipliers = 13, shifts = 14; // of integers: [6]
+    static constexpr std::size_t output = 0, hidden = 1;
+};
+enum gru_gate : std::int32_t { gru_update, gru_reset, gru_new };
+
+struct gru_order_params {
+    std::int32_t time_major = 0; // input [time, batch, n] instead of [batch, time, n]
+    std::int32_t reset_after = 1;
+};
+struct gru_integer_params {
+    gru_order_params order;
+    std::int32_t input_zero_point = 0, output_zero_point = 0;
+    multiplier output; // from Q0.15
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("time_major"), f("reset_after"), f("input_zero_point"), f("output_zero_point");
+        f("output_multiplier"), f("output_shift");
+    }
+};
+struct gru_f32_params {
+    gru_order_params order;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("time_major"), f("reset_after");
+    }
+};
+
+namespace detail {
+
+// Scratch: the new state of one row, and the old one times the reset gate.
+template <class H>
+std::size_t gru_scratch(const call& c) noexcept {
+    const auto units =
+        static_cast<std::size_t>(c.input<std::byte, 2>(gru_operands::recurrent).dim(0));
+    return 2 * units * sizeof(H);
+}
+
+// `Arithmetic` has, for numbers `sum` of gates, gates `gate` and states `state`:
+//     sum from_input(g, u, x);  sum from_hidden(g, u, h);
+//     gate logistic(sum, sum);  gate tanh(sum, sum);
+//     sum times(gate, sum);  state reset(gate, state);  state mix(gate z, gate n, state h);
+//     T show(state)
+template <class T, class H, class Arithmetic>
+void gru_sequence(const call& c, const sequence_sizes& n, bool reset_after,
+                  const Arithmetic& a) noexcept {
+    const T* in = c.input_data<T>(gru_operands::input);
+    T* out = c.output_data<T>(gru_operands::output);
+    H* hidden = c.output_data<H>(gru_operands::hidden);
+    H* next = reinterpret_cast<H*>(c.scratch().data());
+    H* kept = next + n.units;
+    for (std::int32_t b = 0; b < n.batches; ++b) {
+        H* h = hidden + b * n.units;
+        for (std::int32_t t = 0; t < n.steps; ++t) {
+            const std::int32_t row = n.row(b, t);
+            const T* x = in + row * n.depth;
+            T* y = out + row * n.units;
+            const auto logistic = [&](std::int32_t g, std::int32_t u) noexcept {
+                return a.logistic(a.from_input(g, u, x), a.from_hidden(g, u, h));
+            };
+            for (std::int32_t u = 0; u < n.units && !reset_after; ++u) {
+                kept[u] = a.reset(logistic(gru_reset, u), h[u]);
+            }
+            for (std::int32_t u = 0; u < n.units; ++u) {
+                const auto fresh =
+                    reset_after ? a.times(logistic(gru_reset, u), a.from_hidden(gru_new, u, h))
+                                : a.from_hidden(gru_new, u, kept);
+                next[u] = a.mix(logistic(gru_update, u), a.tanh(a.from_input(gru_new, u, x), fresh),
+                                h[u]);
+                y[u] = a.show(next[u]);
+            }
+            std::memcpy(h, next, static_cast<std::size_t>(n.units) * sizeof(H));
+        }
+    }
+}
+
+inline status check_gru(const call& c, dtype activations, dtype weights, dtype bias, dtype hidden,
+                        std::size_t inputs, const gru_order_params& p) noexcept {
+    using o = gru_operands;
+    if (c.inputs() != inputs || c.outputs() != 2) {
+        return fail(errc::bad_file, "needs ", inputs, " inputs and 2 outputs");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(o::input), "input", activations, 3));
+    KOMPAKT_TRY(check_operand(c.output_record(o::output), "output", activations, 3));
+    KOMPAKT_TRY(check_operand(c.input_record(o::recurrent), "weights", weights, 2));
+    if (p.time_major < 0 || p.time_major > 1 || p.reset_after < 0 || p.reset_after > 1) {
+        return fail(errc::bad_file, "time_major ", p.time_major, ", reset_after ", p.reset_after);
+    }
+    const sequence_sizes n(c, p.time_major, o::recurrent);
+    for (std::size_t g = 0; g < o::gates; ++g) {
+        KOMPAKT_TRY(check_matrix(c, o::weights + g, weights, n.units, n.depth));
+        KOMPAKT_TRY(check_matrix(c, o::recurrent + g, weights, n.units, n.units));
+        KOMPAKT_TRY(check_vector(c, o::bias + g, bias, n.units));
+        if (c.has_input(o::recurrent_bias + g)) {
+            KOMPAKT_TRY(check_vector(c, o::recurrent_bias + g, bias, n.units));
+        }
+    }
+    KOMPAKT_TRY(check_state_operand(c, o::hidden, "hidden state", hidden,
+                                    std::int64_t{n.batches} * n.units));
+    return check_sequence_output(c, n);
+}
+
+template <class Port, class T>
+struct gru_integer_arithmetic {
+    Port port;
+    const call& c;
+    const gru_integer_params& p;
+    sequence_sizes n;
+
+    // Sums are 64 bits wide and saturate to 32 (docs/arithmetic.md 18).
+    template <class X>
+    static std::int64_t dot(const std::int8_t* w, const X* x, std::int32_t depth,
+                            std::int32_t zero_point) noexcept {
+        std::int64_t sum = 0;
+        for (std::int32_t i = 0; i < depth; ++i) sum += w[i] * (x[i] - zero_point);
+        return sum;
+    }
+    std::int32_t scaled(std::int64_t sum, std::size_t bias, std::size_t k,
+                        std::int32_t u) const noexcept {
+        if (c.has_input(bias)) sum += c.input_data<std::int32_t>(bias)[u];
+        const multiplier m{c.input_data<std::int32_t>(gru_operands::multipliers)[k],
+                           c.input_data<std::int8_t>(gru_operands::shifts)[k]};
+        return saturate_i16(requantize(saturate_i32(sum), m));
+    }
+    std::int32_t from_input(std::int32_t g, std::int32_t u, const T* x) const noexcept {
+        const auto k = static_cast<std::size_t>(g);
+        const auto* w = c.input_data<std::int8_t>(gru_operands::weights + k) + u * n.depth;
+        return scaled(dot(w, x, n.depth, p.input_zero_point), gru_operands::bias + k, k, u);
+    }
+    std::int32_t from_hidden(std::int32_t g, std::int32_t u, const std::int16_t* h) const noexcept {
+        const auto k = static_cast<std::size_t>(g);
+        const auto* w = c.input_data<std::int8_t>(gru_operands::recurrent + k) + u * n.units;
+        return scaled(dot(w, h, n.units, 0), gru_operands::recurrent_bias + k,
+                      gru_operands::gates + k, u);
+    }
+    static std::int32_t logistic(std::int32_t a, std::int32_t b) noexcept {
+        return table_logistic(saturate_i16(a + b), {3, 0});
+    }
+    static std::int32_t tanh(std::int32_t a, std::int32_t b) noexcept {
+        return table_tanh(saturate_i16(a + b), {3, 0});
+    }
+    static std::int32_t times(std::int32_t gate, std::int32_t sum) noexcept {
+        return rounding_divide_by_pot(gate * sum, 15);
+    }
+    static std::int16_t reset(std::int32_t gate, std::int16_t h) noexcept {
+        return static_cast<std::int16_t>(times(gate, h));
+    }
+    // The weights of both add up to one: the sum stays within 2^30.
+    static std::int16_t mix(std::int32_t z, std::int32_t fresh, std::int16_t h) noexcept {
+        return saturate_i16(rounding_divide_by_pot(z * h + (32768 - z) * fresh, 15));
+    }
+    T show(std::int16_t h) const noexcept {
+        constexpr integer_range range = range_of_type(dtype_of<T>);
+        return static_cast<T>(
+            clamp(wrap_add(requantize(h, p.output), p.output_zero_point), range.qmin, range.qmax));
+    }
+};
+
+template <class T>
+struct gru_integer {
+    using params = gru_integer_params;
+
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call& c) noexcept {
+        return gru_scratch<std::int16_t>(c);
+    }
+    static status check(const call& c) noexcept {
+        using o = gru_operands;
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(check_gru(c, dtype_of<T>, dtype::i8, dtype::i32, dtype::i16, 15, p.order));
+        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype_of<T>));
+        KOMPAKT_TRY(check_zero_point("output", p.output_zero_point, dtype_of<T>));
+        KOMPAKT_TRY(check_multiplier(p.output.q31, p.output.shift));
+        return check_multipliers(c, o::multipliers, 2 * o::gates);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        const sequence_sizes n(c, p.order.time_major, gru_operands::recurrent);
+        gru_sequence<T, std::int16_t>(c, n, p.order.reset_after != 0,
+                                      gru_integer_arithmetic<Port, T>{port, c, p, n});
+    }
+};
+
+template <class Port>
+struct gru_float_arithmetic {
+    Port port;
+    const call& c;
+    sequence_sizes n;
+
+    float product(std::size_t weights, std::size_t bias, std::int32_t u, const float* x,
+                  std::int32_t depth) const noexcept {
+        const float first = c.has_input(bias) ? c.input_data<float>(bias)[u] : 0.0f;
+        return first +
+               dot_f32(port, port, c.input_data<float>(weights) + u * depth, x, depth, 0.0f);
+    }
+    float from_input(std::int32_t g, std::int32_t u, const float* x) const noexcept {
+        const auto k = static_cast<std::size_t>(g);
+        return product(gru_operands::weights + k, gru_operands::bias + k, u, x, n.depth);
+    }
+    float from_hidden(std::int32_t g, std::int32_t u, const float* h) const noexcept {
+        const auto k = static_cast<std::size_t>(g);
+        return product(gru_operands::recurrent + k, gru_operands::recurrent_bias + k, u, h,
+                       n.units);
+    }
+    static float logistic(float a, float b) noexcept { return gate_logistic(a + b); }
+    static float tanh(float a, float b) noexcept { return gate_tanh(a + b); }
+    static float times(float gate, float sum) noexcept { return gate * sum; }
+    static float reset(float gate, float h) noexcept { return gate * h; }
+    static float mix(float z, float fresh, float h) noexcept { return (1.0f - z) * fresh + z * h; }
+    static float show(float h) noexcept { return h; }
+};
+
+} // namespace detail
+
+struct gru_i8 : detail::gru_integer<std::int8_t> {
+    static constexpr kernel_id id = kernel_id::gru_i8;
+    static constexpr const char* name = "gru_i8";
+};
+struct gru_i16 : detail::gru_integer<std::int16_t> {
+    static constexpr kernel_id id = kernel_id::gru_i16;
+    static constexpr const char* name = "gru_i16";
+};
+
+struct gru_f32 {
+    using params = gru_f32_params;
+    static constexpr kernel_id id = kernel_id::gru_f32;
+    static constexpr const char* name = "gru_f32";
+
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call& c) noexcept {
+        return detail::gru_scratch<float>(c);
+    }
+    static status check(const call& c) noexcept {
+        return detail::check_gru(c, dtype::f32, dtype::f32, dtype::f32, dtype::f32, 13,
+                                 c.params<params>().order);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        const detail::sequence_sizes n(c, p.order.time_major, gru_operands::recurrent);
+        detail::gru_sequence<float, float>(c, n, p.order.reset_after != 0,
+                                           detail::gru_float_arithmetic<Port>{port, c, n});
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_GRU_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_JUMP_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_JUMP_HPP
+// kompakt/kernel/jump.hpp
+// Jumps between the ops of a program: what conditions and loops are made of. They compute nothing;
+// the session and emitted code ask where to go on.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct jump_params {
+    std::int32_t target = 0; // number of an op, or the number of ops: the end
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("target");
+    }
+};
+
+// Always.
+struct jump {
+    using params = jump_params;
+    static constexpr kernel_id id = kernel_id::jump;
+    static constexpr const char* name = "jump";
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() == 0 && c.outputs() == 0) return {};
+        return fail(errc::bad_file, "needs no operands");
+    }
+    template <class Port>
+    static void run(Port, const call&) noexcept {}
+};
+
+// Where the bool of one element is false.
+struct jump_unless {
+    using params = jump_params;
+    static constexpr kernel_id id = kernel_id::jump_unless;
+    static constexpr const char* name = "jump_unless";
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 1 || c.outputs() != 0) return fail(errc::bad_file, "needs one input");
+        KOMPAKT_TRY(check_operand(c.input_record(0), "condition", dtype::boolean, max_rank));
+        if (c.elements(c.input_record(0)) == 1) return {};
+        return fail(errc::bad_file, "condition of ", c.elements(c.input_record(0)), " elements");
+    }
+    template <class Port>
+    static void run(Port, const call&) noexcept {}
+
+    static bool taken(const call& c) noexcept {
+        return *c.input_data<std::uint8_t>(0) == 0; // any other byte is true
+    }
+};
+
+constexpr bool is_jump(std::uint16_t kernel) noexcept {
+    return kernel == static_cast<std::uint16_t>(kernel_id::jump) ||
+           kernel == static_cast<std::uint16_t>(kernel_id::jump_unless);
+}
+// The op after `c`, which is number `i`.
+inline std::uint32_t next_op(const call& c, std::uint32_t i) noexcept {
+    const bool jumps = c.op().kernel == static_cast<std::uint16_t>(kernel_id::jump) ||
+                       (c.op().kernel == static_cast<std::uint16_t>(kernel_id::jump_unless) &&
+                        jump_unless::taken(c));
+    return jumps ? static_cast<std::uint32_t>(c.params<jump_params>().target) : i + 1;
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_JUMP_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_L2_NORMALIZATION_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_L2_NORMALIZATION_HPP
@@ -7333,97 +7771,16 @@ struct log_softmax_f32 {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOGISTIC_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOGISTIC_HPP
 // kompakt/kernel/logistic.hpp
-// The logistic function 1 / (1 + exp(-x)), elementwise.
-//
-// int8: the input is scaled to Q4, inputs beyond a radius give 0 or 1; the output's scale is 1/256,
-// its zero point -128 (docs/arithmetic.md 10).
+// The logistic function 1 / (1 + exp(-x)) of float32. That of int8 is a table (lookup_i8), that of
+// int16 is in unary_i16.hpp.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-struct logistic_i8_params {
-    std::int32_t input_zero_point = 0;
-    std::int32_t input_radius = 0; // from here on, up and down, the output is 127 or -128
-    multiplier scale;              // input scale, to Q4
-
-    template <class F>
-    static constexpr void fields(F&& f) {
-        f("input_zero_point"), f("input_radius"), f("multiplier"), f("shift");
-    }
-};
-
-struct logistic_f32_params {
-    template <class F>
-    static constexpr void fields(F&&) {}
-};
-
-template <class Port, class InE, class OutE>
-void logistic(portable, Port, const tensor<const std::int8_t, InE>& in,
-              const tensor<std::int8_t, OutE>& out, const logistic_i8_params& p) noexcept {
-    const auto n = static_cast<std::int32_t>(in.size());
-    for (std::int32_t i = 0; i < n; ++i) {
-        const std::int32_t x = in.data()[i] - p.input_zero_point;
-        // Where the radius is 0 an input of 0 counts as below it.
-        const std::int32_t q =
-            x <= -p.input_radius ? 0
-            : x >= p.input_radius
-                ? 255
-                : rounding_divide_by_pot(fixed_logistic<4>(requantize(x, p.scale)), 31 - 8);
-        out.data()[i] = static_cast<std::int8_t>(q > 255 ? 127 : q - 128);
-    }
-}
-
-template <class Port, class InE, class OutE>
-void logistic(portable, Port, const tensor<const float, InE>& in, const tensor<float, OutE>& out,
-              const logistic_f32_params&) noexcept {
-    const auto n = static_cast<std::int32_t>(in.size());
-    for (std::int32_t i = 0; i < n; ++i) {
-        const float x = in.data()[i];
-        // The exponential of a negative number only, so that nothing overflows.
-        const float e = exp_f32(x < 0.0f ? x : -x);
-        out.data()[i] = (x < 0.0f ? e : 1.0f) / (1.0f + e);
-    }
-}
-
-struct logistic_i8 {
-    using params = logistic_i8_params;
-    static constexpr kernel_id id = kernel_id::logistic_i8;
-    static constexpr const char* name = "logistic_i8";
-    static constexpr bool in_place = true;
-
-    static status check(const call& c) noexcept {
-        KOMPAKT_TRY(check_unary(c, dtype::i8, dtype::i8));
-        const auto p = c.params<params>();
-        KOMPAKT_TRY(check_zero_point("input", p.input_zero_point, dtype::i8));
-        KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
-        if (p.scale.shift < 0) return fail(errc::bad_file, "multiplier below one half");
-        // The scaled input must stay within 16: radius * 2^shift <= 15 * 2^27.
-        if (p.input_radius < 0 ||
-            std::int64_t{p.input_radius} * (std::int64_t{1} << p.scale.shift) > std::int64_t{15}
-                                                                                    << 27) {
-            return fail(errc::bad_file, "radius ", p.input_radius, " does not fit shift ",
-                        p.scale.shift);
-        }
-        return {};
-    }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        logistic(port, port, c.flat_input<std::int8_t>(0), c.flat_output<std::int8_t>(0),
-                 c.params<params>());
-    }
-};
-
-struct logistic_f32 {
-    using params = logistic_f32_params;
+struct logistic_f32 : unary_kernel<logistic_f32, float, no_params> {
     static constexpr kernel_id id = kernel_id::logistic_f32;
     static constexpr const char* name = "logistic_f32";
-    static constexpr bool in_place = true;
-
-    static status check(const call& c) noexcept { return check_unary(c, dtype::f32, dtype::f32); }
-    template <class Port>
-    static void run(Port port, const call& c) noexcept {
-        logistic(port, port, c.flat_input<float>(0), c.flat_output<float>(0), params{});
-    }
+    static float apply(float x, const no_params&) noexcept { return sigmoid_f32(x); }
 };
 
 } // namespace KOMPAKT_ABI
@@ -7441,64 +7798,6 @@ struct logistic_f32 {
 //
 // Integers (docs/arithmetic.md 16): the two products are requantized to int16 Q3.12 one by one and
 // added with saturation, gates are Q0.15, the cell is int16, the hidden state has the input's type.
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATE_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATE_HPP
-// kompakt/kernel/state.hpp
-// Checks that kernels with state share: the state itself, and constant operands of a given shape.
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-
-// Output `i`: memory that lasts from run to run, of `elements` elements.
-inline status check_state_operand(const call& c, std::size_t i, const char* what, dtype type,
-                                  std::int64_t elements) noexcept {
-    const tensor_record& t = c.output_record(i);
-    KOMPAKT_TRY(check_operand(t, what, type, max_rank));
-    if (t.where != place::state) return fail(errc::bad_file, what, ": is no state");
-    if (static_cast<std::int64_t>(c.elements(t)) == elements) return {};
-    return fail(errc::bad_file, what, ": needed ", elements, " elements, given ", c.elements(t));
-}
-
-// Input `i`: [rows, columns].
-inline status check_matrix(const call& c, std::size_t i, dtype type, std::int32_t rows,
-                           std::int32_t columns) noexcept {
-    KOMPAKT_TRY(check_operand(c.input_record(i), "weights", type, 2));
-    const auto w = c.input<std::byte, 2>(i);
-    if (w.dim(0) == rows && w.dim(1) == columns) return {};
-    return fail(errc::bad_file, "input ", i, " is [", w.dim(0), ", ", w.dim(1), "], needed [", rows,
-                ", ", columns, "]");
-}
-// Input `i`: [n].
-inline status check_vector(const call& c, std::size_t i, dtype type, std::int32_t n) noexcept {
-    KOMPAKT_TRY(check_operand(c.input_record(i), "bias", type, 1));
-    if (c.elements(c.input_record(i)) == static_cast<std::size_t>(n)) return {};
-    return fail(errc::bad_file, "input ", i, " has ", c.elements(c.input_record(i)),
-                " elements, needed ", n);
-}
-
-// Inputs `i` and `i` + 1: `n` multipliers and their shifts, constant.
-inline status check_multipliers(const call& c, std::size_t i, std::size_t n,
-                                std::int32_t most_shift = max_multiplier_shift) noexcept {
-    const tensor_record &multipliers = c.input_record(i), &shifts = c.input_record(i + 1);
-    if (multipliers.where != place::constant || shifts.where != place::constant ||
-        multipliers.type != dtype::i32 || shifts.type != dtype::i8 ||
-        c.elements(multipliers) != n || c.elements(shifts) != n) {
-        return fail(errc::bad_file, "needed ", n, " constant multipliers and shifts");
-    }
-    for (std::size_t k = 0; k < n; ++k) {
-        const std::int32_t shift = c.input_data<std::int8_t>(i + 1)[k];
-        KOMPAKT_TRY(check_multiplier(c.input_data<std::int32_t>(i)[k], shift));
-        if (shift > most_shift) {
-            return fail(errc::bad_file, "shift ", shift, ", needed at most ", most_shift);
-        }
-    }
-    return {};
-}
-
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATE_HPP
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -7539,25 +7838,10 @@ struct lstm_f32_params {
 
 namespace detail {
 
-struct lstm_sizes {
-    std::int32_t batches, steps, depth, units;
-    bool time_major;
-
-    lstm_sizes(const call& c, std::int32_t time_major_) noexcept : time_major(time_major_ != 0) {
-        const auto in = c.input<std::byte, 3>(0);
-        steps = in.dim(time_major ? 0 : 1), batches = in.dim(time_major ? 1 : 0);
-        depth = in.dim(2);
-        units = c.input<std::byte, 2>(lstm_operands::recurrent).dim(0);
-    }
-    std::int32_t row(std::int32_t batch, std::int32_t step) const noexcept {
-        return time_major ? step * batches + batch : batch * steps + step;
-    }
-};
-
 // `step(x, h, c, y)` on the rows of every step. The new hidden state is the output; the old one is
 // read by all units, so it is replaced when the row is complete.
 template <class T, class Cell, class Step>
-void lstm_sequence(const call& c, const lstm_sizes& n, Step&& step) noexcept {
+void lstm_sequence(const call& c, const sequence_sizes& n, Step&& step) noexcept {
     const T* in = c.input_data<T>(lstm_operands::input);
     T* out = c.output_data<T>(lstm_operands::output);
     T* hidden = c.output_data<T>(lstm_operands::hidden);
@@ -7583,7 +7867,7 @@ inline status check_lstm(const call& c, dtype activations, dtype weights, dtype 
     KOMPAKT_TRY(check_operand(c.output_record(o::output), "output", activations, 3));
     KOMPAKT_TRY(check_operand(c.input_record(o::recurrent), "weights", weights, 2));
     if (time_major != 0 && time_major != 1) return fail(errc::bad_file, "time_major ", time_major);
-    const lstm_sizes n(c, time_major);
+    const sequence_sizes n(c, time_major, o::recurrent);
     for (std::size_t g = 0; g < o::gates; ++g) {
         KOMPAKT_TRY(check_matrix(c, o::weights + g, weights, n.units, n.depth));
         KOMPAKT_TRY(check_matrix(c, o::recurrent + g, weights, n.units, n.units));
@@ -7593,13 +7877,7 @@ inline status check_lstm(const call& c, dtype activations, dtype weights, dtype 
                                     std::int64_t{n.batches} * n.units));
     KOMPAKT_TRY(
         check_state_operand(c, o::cell, "cell state", cell, std::int64_t{n.batches} * n.units));
-    const auto in = c.input<std::byte, 3>(o::input);
-    const auto out = c.output<std::byte, 3>(o::output);
-    if (out.dim(0) != in.dim(0) || out.dim(1) != in.dim(1) || out.dim(2) != n.units) {
-        return fail(errc::bad_file, "output [", out.dim(0), ", ", out.dim(1), ", ", out.dim(2),
-                    "], needed [", in.dim(0), ", ", in.dim(1), ", ", n.units, "]");
-    }
-    return {};
+    return check_sequence_output(c, n);
 }
 
 template <class T, class Bias>
@@ -7630,10 +7908,9 @@ struct lstm_integer {
     static void run(Port port, const call& c) noexcept {
         using o = lstm_operands;
         const auto p = c.params<params>();
-        const lstm_sizes n(c, p.time_major);
+        const sequence_sizes n(c, p.time_major, o::recurrent);
         constexpr table_scale q12{3, 0};
-        constexpr std::int32_t lowest = std::numeric_limits<T>::min();
-        constexpr std::int32_t highest = std::numeric_limits<T>::max();
+        constexpr integer_range range = range_of_type(dtype_of<T>);
         lstm_sequence<T, std::int16_t>(
             c, n, [&](const T* x, const T* h, std::int16_t* cell, T* y) noexcept {
                 for (std::int32_t u = 0; u < n.units; ++u) {
@@ -7665,7 +7942,7 @@ struct lstm_integer {
                     const std::int32_t shown =
                         requantize(table_tanh(next, p.cell_tanh) * gate[gate_output], p.hidden);
                     y[u] = static_cast<T>(
-                        clamp(wrap_add(shown, p.hidden_zero_point), lowest, highest));
+                        clamp(wrap_add(shown, p.hidden_zero_point), range.qmin, range.qmax));
                 }
             });
     }
@@ -7697,7 +7974,7 @@ struct lstm_f32 {
     static void run(Port port, const call& c) noexcept {
         using o = lstm_operands;
         const auto p = c.params<params>();
-        const detail::lstm_sizes n(c, p.time_major);
+        const detail::sequence_sizes n(c, p.time_major, o::recurrent);
         detail::lstm_sequence<float, float>(
             c, n, [&](const float* x, const float* h, float* cell, float* y) noexcept {
                 for (std::int32_t u = 0; u < n.units; ++u) {
@@ -7863,25 +8140,14 @@ namespace detail {
 class reduction_loops {
   public:
     // The input of a call.
-    reduction_loops(const call& c, std::int32_t axes) noexcept {
-        const tensor_record& in = c.input_record(0);
-        axis* next[2] = {kept_ + 3, reduced_ + 3};
-        axis* current = nullptr;
-        bool before = false;
-        std::int32_t stride = 1;
-        for (std::size_t k = 0; k < in.rank; ++k) {
-            const std::int32_t extent = c.dims_of(in)[in.rank - 1 - k];
-            const bool reduced = (axes >> k & 1) != 0;
-            if (extent == 1) continue;
-            if (current == nullptr || reduced != before) {
-                current = --next[reduced ? 1 : 0];
-                current->stride = stride;
-            }
-            before = reduced;
-            current->extent *= extent;
-            stride *= extent;
-            if (reduced) count_ *= extent;
-        }
+    reduction_loops(const call& c, std::int32_t axes) noexcept
+        : reduction_loops(c.dims_of(c.input_record(0)), c.input_record(0).rank, axes) {}
+    template <class Extents>
+    static reduction_loops of(const Extents& e, std::int32_t axes) noexcept {
+        static_assert(Extents::rank() <= max_rank);
+        std::int32_t dims[max_rank] = {};
+        for (std::size_t i = 0; i < Extents::rank(); ++i) dims[i] = e[i];
+        return {dims, Extents::rank(), axes};
     }
 
     // Elements that become one.
@@ -7902,6 +8168,26 @@ class reduction_loops {
     struct axis {
         std::int32_t extent = 1, stride = 0;
     };
+
+    reduction_loops(const std::int32_t* dims, std::size_t rank, std::int32_t axes) noexcept {
+        axis* next[2] = {kept_ + 3, reduced_ + 3};
+        axis* current = nullptr;
+        bool before = false;
+        std::int32_t stride = 1;
+        for (std::size_t k = 0; k < rank; ++k) {
+            const std::int32_t extent = dims[rank - 1 - k];
+            const bool reduced = (axes >> k & 1) != 0;
+            if (extent == 1) continue;
+            if (current == nullptr || reduced != before) {
+                current = --next[reduced ? 1 : 0];
+                current->stride = stride;
+            }
+            before = reduced;
+            current->extent *= extent;
+            stride *= extent;
+            if (reduced) count_ *= extent;
+        }
+    }
 
     template <class F>
     static void for_each(const axis (&a)[3], F&& element) noexcept {
@@ -7959,13 +8245,63 @@ struct mean_i8_params {
     }
 };
 
+// int8 or int16. `out` may start where `in` does: output i needs inputs from i on only.
+template <class Port, class T, class InE, class OutE>
+void mean(portable, Port, const tensor<const T, InE>& in, const tensor<T, OutE>& out,
+          const mean_i8_params& p) noexcept {
+    const auto loops = detail::reduction_loops::of(in.shape(), p.axes);
+    constexpr integer_range range = range_of_type(dtype_of<T>);
+    // Wraps, as the sum does.
+    const std::int32_t zeros = wrap_mul(p.input_zero_point, loops.count());
+    T* to = out.data();
+    loops.for_each_output([&](std::int32_t at) {
+        const T* from = in.data() + at;
+        std::int32_t sum = 0;
+        loops.for_each_input([&](std::int32_t i) { sum = wrap_add(sum, from[i]); });
+        const std::int32_t scaled = requantize(wrap_sub(sum, zeros), p.q31, p.shift);
+        *to++ =
+            static_cast<T>(clamp(wrap_add(scaled, p.output_zero_point), range.qmin, range.qmax));
+    });
+}
+
+namespace detail {
+
+// Sums of floats over axes, each by way of `finish(sum, count)`.
+template <class InE, class OutE, class Finish>
+void sum_floats(const tensor<const float, InE>& in, const tensor<float, OutE>& out,
+                const reduction_params& p, Finish&& finish) noexcept {
+    const auto loops = reduction_loops::of(in.shape(), p.axes);
+    float* to = out.data();
+    loops.for_each_output([&](std::int32_t at) {
+        const float* from = in.data() + at;
+        float sum = 0.0f;
+        loops.for_each_input([&](std::int32_t i) { sum += from[i]; });
+        *to++ = finish(sum, loops.count());
+    });
+}
+
+} // namespace detail
+
+template <class Port, class InE, class OutE>
+void mean(portable, Port, const tensor<const float, InE>& in, const tensor<float, OutE>& out,
+          const reduction_params& p) noexcept {
+    detail::sum_floats(
+        in, out, p, [](float sum, std::int32_t count) { return sum / static_cast<float>(count); });
+}
+
+template <class Port, class InE, class OutE>
+void sum(portable, Port, const tensor<const float, InE>& in, const tensor<float, OutE>& out,
+         const reduction_params& p) noexcept {
+    detail::sum_floats(in, out, p, [](float x, std::int32_t) { return x; });
+}
+
 namespace detail {
 
 // A family of means and sums of quantized values of type T.
 template <class T>
 struct quantized_mean {
     using params = mean_i8_params;
-    static constexpr bool in_place = true; // output i needs inputs from i on only
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         const auto p = c.params<params>();
@@ -7975,39 +8311,14 @@ struct quantized_mean {
         return check_multiplier(p.q31, p.shift);
     }
     template <class Port>
-    static void run(Port, const call& c) noexcept {
-        const auto p = c.params<params>();
-        const reduction_loops loops(c, p.axes);
-        const integer_range range = range_of_type(dtype_of<T>);
-        const T* in = c.input_data<T>(0);
-        T* to = c.output_data<T>(0);
-        // Wraps, as the sum does.
-        const std::int32_t zeros = wrap_mul(p.input_zero_point, loops.count());
-        loops.for_each_output([&](std::int32_t at) {
-            std::int32_t sum = 0;
-            loops.for_each_input([&](std::int32_t i) { sum = wrap_add(sum, in[at + i]); });
-            const std::int32_t scaled = requantize(wrap_sub(sum, zeros), p.q31, p.shift);
-            *to++ = static_cast<T>(
-                clamp(wrap_add(scaled, p.output_zero_point), range.qmin, range.qmax));
-        });
+    static void run(Port port, const call& c) noexcept {
+        mean(port, port, c.input<T, max_rank>(0), c.flat_output<T>(0), c.params<params>());
     }
 };
 
-// Sum of floats over axes, each result by way of `finish`.
-template <class Finish>
-void sum_floats(const call& c, const reduction_loops& loops, Finish&& finish) noexcept {
-    const float* in = c.input_data<float>(0);
-    float* to = c.output_data<float>(0);
-    loops.for_each_output([&](std::int32_t at) {
-        float sum = 0.0f;
-        loops.for_each_input([&](std::int32_t i) { sum += in[at + i]; });
-        *to++ = finish(sum);
-    });
-}
-
 struct reduction_f32 {
     using params = reduction_params;
-    static constexpr bool in_place = true; // output i needs inputs from i on only
+    static constexpr bool in_place = true;
 
     static status check(const call& c) noexcept {
         return check_reduction(c, c.params<params>().axes, dtype::f32);
@@ -8031,10 +8342,8 @@ struct mean_f32 : detail::reduction_f32 {
     static constexpr const char* name = "mean_f32";
 
     template <class Port>
-    static void run(Port, const call& c) noexcept {
-        const detail::reduction_loops loops(c, c.params<params>().axes);
-        const auto count = static_cast<float>(loops.count());
-        detail::sum_floats(c, loops, [count](float sum) { return sum / count; });
+    static void run(Port port, const call& c) noexcept {
+        mean(port, port, c.input<float, max_rank>(0), c.flat_output<float>(0), c.params<params>());
     }
 };
 
@@ -8043,9 +8352,8 @@ struct sum_f32 : detail::reduction_f32 {
     static constexpr const char* name = "sum_f32";
 
     template <class Port>
-    static void run(Port, const call& c) noexcept {
-        const detail::reduction_loops loops(c, c.params<params>().axes);
-        detail::sum_floats(c, loops, [](float sum) { return sum; });
+    static void run(Port port, const call& c) noexcept {
+        sum(port, port, c.input<float, max_rank>(0), c.flat_output<float>(0), c.params<params>());
     }
 };
 
@@ -8774,6 +9082,594 @@ struct select {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SELECT_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SIGNAL_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SIGNAL_HPP
+// kompakt/kernel/signal.hpp
+// Audio front end: from windowed samples to the logarithm of filter bank channels, as the signal
+// library of TensorFlow Lite Micro defines it (tensorflow/tflite-micro, signal/).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+inline status check_signal(const call& c, std::size_t inputs, std::size_t outputs) noexcept {
+    if (c.inputs() == inputs && c.outputs() == outputs) return {};
+    return fail(errc::bad_file, "needs ", inputs, " inputs and ", outputs, " outputs");
+}
+inline status check_elements(const call& c, const tensor_record& t, const char* what, dtype type,
+                             std::size_t n) noexcept {
+    KOMPAKT_TRY(check_operand(t, what, type, max_rank));
+    if (c.elements(t) == n) return {};
+    return fail(errc::bad_file, what, ": needed ", n, " elements, given ", c.elements(t));
+}
+inline status check_range(const char* what, std::int32_t v, std::int32_t most) noexcept {
+    if (v >= 0 && v <= most) return {};
+    return fail(errc::bad_file, what, " is ", v, ", needed 0 to ", most);
+}
+// The number of the highest bit that is set, from 1 on; 32 for 0, which is what the library's
+// built-in gives.
+constexpr int highest_bit(std::uint32_t x) noexcept {
+    int n = 32;
+    while (n > 1 && x != 0 && (x >> (n - 1)) == 0) --n;
+    return n;
+}
+
+} // namespace detail
+
+// in [..., n] times window [n], shifted down and saturated.
+struct signal_window {
+    struct params {
+        std::int32_t shift = 0;
+        template <class F>
+        static constexpr void fields(F&& f) {
+            f("shift");
+        }
+    };
+    static constexpr kernel_id id = kernel_id::signal_window;
+    static constexpr const char* name = "signal_window";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_signal(c, 2, 1));
+        const std::size_t n = c.elements(c.input_record(0)), w = c.elements(c.input_record(1));
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input", dtype::i16, max_rank));
+        KOMPAKT_TRY(check_operand(c.input_record(1), "window", dtype::i16, 1));
+        if (n % w != 0) return fail(errc::bad_file, "window of ", w, " for ", n, " samples");
+        KOMPAKT_TRY(detail::check_elements(c, c.output_record(0), "output", dtype::i16, n));
+        return detail::check_range("shift", c.params<params>().shift, 31);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const std::size_t n = c.elements(c.input_record(0)), w = c.elements(c.input_record(1));
+        const auto *in = c.input_data<std::int16_t>(0), *window = c.input_data<std::int16_t>(1);
+        auto* out = c.output_data<std::int16_t>(0);
+        const std::int32_t shift = c.params<params>().shift;
+        std::size_t k = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            out[i] = static_cast<std::int16_t>(clamp((in[i] * window[k]) >> shift, -32768, 32767));
+            if (++k == w) k = 0;
+        }
+    }
+};
+
+// Shifts left as far as the greatest sample allows. Outputs: samples, and the shift (int32).
+struct signal_fft_auto_scale {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::signal_fft_auto_scale;
+    static constexpr const char* name = "signal_fft_auto_scale";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_signal(c, 1, 2));
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input", dtype::i16, max_rank));
+        KOMPAKT_TRY(detail::check_elements(c, c.output_record(0), "output", dtype::i16,
+                                           c.elements(c.input_record(0))));
+        return detail::check_elements(c, c.output_record(1), "shift", dtype::i32, 1);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const std::size_t n = c.elements(c.input_record(0));
+        const auto* in = c.input_data<std::int16_t>(0);
+        auto* out = c.output_data<std::int16_t>(0);
+        // In 16 bits, so that -32768 counts as less than everything: as the library has it.
+        std::int16_t most = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (in[i] > most) {
+                most = in[i];
+            } else if (-in[i] > most) {
+                most = static_cast<std::int16_t>(-in[i]);
+            }
+        }
+        const int bits = 15 - detail::highest_bit(static_cast<std::uint32_t>(std::int32_t{most}));
+        const std::int32_t shift = bits > 0 ? bits : 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            out[i] = static_cast<std::int16_t>(in[i] * (std::int32_t{1} << shift));
+        }
+        *c.output_data<std::int32_t>(1) = shift;
+    }
+};
+
+// The squared magnitude of complex numbers `first` to `last`; the others, which the library leaves
+// as they are, become 0.
+struct signal_energy {
+    struct params {
+        std::int32_t first = 0, last = 0;
+        template <class F>
+        static constexpr void fields(F&& f) {
+            f("first"), f("last");
+        }
+    };
+    static constexpr kernel_id id = kernel_id::signal_energy;
+    static constexpr const char* name = "signal_energy";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_signal(c, 1, 1));
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input", dtype::i16, max_rank));
+        const std::size_t n = c.elements(c.output_record(0));
+        KOMPAKT_TRY(check_operand(c.output_record(0), "output", dtype::u32, max_rank));
+        const auto p = c.params<params>();
+        if (c.elements(c.input_record(0)) != 2 * n || p.first < 0 || p.last < p.first ||
+            static_cast<std::size_t>(p.last) > n) {
+            return fail(errc::bad_file, "numbers ", p.first, " to ", p.last, " of ", n,
+                        " from an input of ", c.elements(c.input_record(0)));
+        }
+        return {};
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        const auto* in = c.input_data<std::int16_t>(0);
+        auto* out = c.output_data<std::uint32_t>(0);
+        const auto n = static_cast<std::int32_t>(c.elements(c.output_record(0)));
+        for (std::int32_t i = 0; i < n; ++i) {
+            const std::int32_t real = in[2 * i], imaginary = in[2 * i + 1];
+            out[i] = i < p.first || i >= p.last
+                         ? 0
+                         : static_cast<std::uint32_t>(real * real) +
+                               static_cast<std::uint32_t>(imaginary * imaginary);
+        }
+    }
+};
+
+// Triangular filters: every energy belongs to two neighbouring channels, by a weight and by what is
+// left of it. Inputs: energies [n], weights and unweights [w], and of channels + 1 each the first
+// energy, the first weight and the width. The first of the channels is only the lower half of the
+// next. Output: uint64 [channels].
+struct signal_filter_bank {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::signal_filter_bank;
+    static constexpr const char* name = "signal_filter_bank";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_signal(c, 6, 1));
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input", dtype::u32, max_rank));
+        KOMPAKT_TRY(check_operand(c.output_record(0), "output", dtype::u64, max_rank));
+        const std::size_t n = c.elements(c.input_record(0)), w = c.elements(c.input_record(1)),
+                          channels = c.elements(c.output_record(0)) + 1;
+        for (std::size_t i = 1; i < 6; ++i) {
+            const tensor_record& t = c.input_record(i);
+            KOMPAKT_TRY(detail::check_elements(c, t, "filters", dtype::i16, i < 3 ? w : channels));
+            if (t.where != place::constant) return fail(errc::bad_file, "filters not constant");
+        }
+        for (std::size_t i = 0; i < channels; ++i) {
+            const std::int32_t energy = c.input_data<std::int16_t>(3)[i],
+                               weight = c.input_data<std::int16_t>(4)[i],
+                               width = c.input_data<std::int16_t>(5)[i];
+            if (width > 0 &&
+                (energy < 0 || weight < 0 || static_cast<std::size_t>(energy + width) > n ||
+                 static_cast<std::size_t>(weight + width) > w)) {
+                return fail(errc::bad_file, "channel ", i, ": ", width, " energies from ", energy,
+                            ", weights from ", weight, ", of ", n, " and ", w);
+            }
+        }
+        return {};
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto* in = c.input_data<std::uint32_t>(0);
+        const auto *weights = c.input_data<std::int16_t>(1),
+                   *unweights = c.input_data<std::int16_t>(2),
+                   *energies = c.input_data<std::int16_t>(3),
+                   *firsts = c.input_data<std::int16_t>(4), *widths = c.input_data<std::int16_t>(5);
+        auto* out = c.output_data<std::uint64_t>(0);
+        const std::size_t channels = c.elements(c.output_record(0)) + 1;
+        std::uint64_t carried = 0;
+        for (std::size_t i = 0; i < channels; ++i) {
+            std::uint64_t sum = carried;
+            carried = 0;
+            for (std::int32_t k = 0; k < widths[i]; ++k) {
+                const std::uint64_t x = in[energies[i] + k];
+                sum += static_cast<std::uint64_t>(std::int64_t{weights[firsts[i] + k]}) * x;
+                carried += static_cast<std::uint64_t>(std::int64_t{unweights[firsts[i] + k]}) * x;
+            }
+            if (i > 0) out[i - 1] = sum;
+        }
+    }
+};
+
+// The square root, rounded, of uint64, shifted down by input 1 (int32), to uint32.
+struct signal_filter_bank_square_root {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::signal_filter_bank_square_root;
+    static constexpr const char* name = "signal_filter_bank_square_root";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_signal(c, 2, 1));
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input", dtype::u64, max_rank));
+        KOMPAKT_TRY(detail::check_elements(c, c.input_record(1), "shift", dtype::i32, 1));
+        return detail::check_elements(c, c.output_record(0), "output", dtype::u32,
+                                      c.elements(c.input_record(0)));
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto* in = c.input_data<std::uint64_t>(0);
+        auto* out = c.output_data<std::uint32_t>(0);
+        const std::int32_t given = *c.input_data<std::int32_t>(1);
+        const std::int32_t shift = clamp(given, 0, 31); // whatever the graph computes
+        const std::size_t n = c.elements(c.output_record(0));
+        for (std::size_t i = 0; i < n; ++i) out[i] = root_of(in[i]) >> shift;
+    }
+    // Rounding stops at 16 bits for numbers of 32 bits, as the library has it.
+    static std::uint32_t root_of(std::uint64_t x) noexcept {
+        const std::uint64_t most = x >> 32 == 0 ? 0xffff : 0xffffffff;
+        std::uint64_t root = 0, bit = std::uint64_t{1} << 62;
+        while (bit > x) bit >>= 2;
+        for (; bit != 0; bit >>= 2) {
+            const std::uint64_t sum = root + bit;
+            root >>= 1;
+            if (x >= sum) {
+                x -= sum;
+                root += bit;
+            }
+        }
+        if (x > root && root != most) ++root;
+        return static_cast<std::uint32_t>(root);
+    }
+};
+
+// Subtracts a smoothed estimate of the noise. Outputs: the rest, the estimate, and the state that
+// keeps it; all uint32 [channels].
+struct signal_filter_bank_spectral_subtraction {
+    struct params {
+        std::int32_t smoothing[2] = {}, one_minus_smoothing[2] = {}; // even and odd channels
+        std::int32_t min_signal_remaining = 0, smoothing_bits = 0, bits = 0, clamping = 0;
+        template <class F>
+        static constexpr void fields(F&& f) {
+            f("smoothing"), f("alternate_smoothing");
+            f("one_minus_smoothing"), f("alternate_one_minus_smoothing");
+            f("min_signal_remaining"), f("smoothing_bits"), f("bits"), f("clamping");
+        }
+    };
+    static constexpr kernel_id id = kernel_id::signal_filter_bank_spectral_subtraction;
+    static constexpr const char* name = "signal_filter_bank_spectral_subtraction";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_signal(c, 1, 3));
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input", dtype::u32, max_rank));
+        const std::size_t n = c.elements(c.input_record(0));
+        KOMPAKT_TRY(detail::check_elements(c, c.output_record(0), "output", dtype::u32, n));
+        KOMPAKT_TRY(detail::check_elements(c, c.output_record(1), "estimate", dtype::u32, n));
+        KOMPAKT_TRY(check_state_operand(c, 2, "state", dtype::u32, static_cast<std::int64_t>(n)));
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(detail::check_range("smoothing_bits", p.smoothing_bits, 31));
+        return detail::check_range("bits", p.bits, 63);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        const auto* in = c.input_data<std::uint32_t>(0);
+        auto *out = c.output_data<std::uint32_t>(0), *copy = c.output_data<std::uint32_t>(1),
+             *noise = c.output_data<std::uint32_t>(2);
+        const auto times = [](std::uint32_t x, std::int32_t y) {
+            return std::uint64_t{x} * static_cast<std::uint32_t>(y);
+        };
+        const std::size_t n = c.elements(c.input_record(0));
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint32_t signal = in[i] << p.smoothing_bits;
+            std::uint32_t estimate =
+                static_cast<std::uint32_t>((times(signal, p.smoothing[i & 1]) +
+                                            times(noise[i], p.one_minus_smoothing[i & 1])) >>
+                                           p.bits);
+            noise[i] = estimate;
+            if (estimate > signal) {
+                estimate = signal;
+                if (p.clamping != 0) noise[i] = estimate;
+            }
+            const auto least =
+                static_cast<std::uint32_t>(times(in[i], p.min_signal_remaining) >> p.bits);
+            const std::uint32_t rest = (signal - estimate) >> p.smoothing_bits;
+            out[i] = rest > least ? rest : least;
+            copy[i] = noise[i];
+        }
+    }
+};
+
+// Automatic gain control: the gain for a noise estimate is read from a table of parabolas, one for
+// each power of two. Inputs: signal and noise uint32 [channels], table int16 of at least 125.
+struct signal_pcan {
+    struct params {
+        std::int32_t snr_shift = 0;
+        template <class F>
+        static constexpr void fields(F&& f) {
+            f("snr_shift");
+        }
+    };
+    static constexpr kernel_id id = kernel_id::signal_pcan;
+    static constexpr const char* name = "signal_pcan";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_signal(c, 3, 1));
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input", dtype::u32, max_rank));
+        const std::size_t n = c.elements(c.input_record(0));
+        KOMPAKT_TRY(detail::check_elements(c, c.input_record(1), "noise", dtype::u32, n));
+        KOMPAKT_TRY(check_operand(c.input_record(2), "table", dtype::i16, 1));
+        if (c.elements(c.input_record(2)) < 125) {
+            return fail(errc::bad_file, "table: needed 125 elements, given ",
+                        c.elements(c.input_record(2)));
+        }
+        KOMPAKT_TRY(detail::check_elements(c, c.output_record(0), "output", dtype::u32, n));
+        return detail::check_range("snr_shift", c.params<params>().snr_shift, 63);
+    }
+    static std::int16_t gain_of(std::uint32_t x, const std::int16_t* table) noexcept {
+        if (x <= 2) return table[x];
+        const int bits = detail::highest_bit(x); // 2 to 32
+        table += 4 * bits - 6;
+        const auto rest =
+            static_cast<std::int32_t>((bits < 11 ? x << (11 - bits) : x >> (bits - 11)) & 0x3ffu);
+        std::int32_t y = wrap_add((table[2] * rest) >> 5, wrap_shl(table[1], 5));
+        y = wrap_add(wrap_mul(y, rest), 1 << 14) >> 15;
+        return static_cast<std::int16_t>(y + table[0]);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto *in = c.input_data<std::uint32_t>(0), *noise = c.input_data<std::uint32_t>(1);
+        const auto* table = c.input_data<std::int16_t>(2);
+        auto* out = c.output_data<std::uint32_t>(0);
+        const std::int32_t shift = c.params<params>().snr_shift;
+        const std::size_t n = c.elements(c.input_record(0));
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto gain = static_cast<std::uint32_t>(std::int32_t{gain_of(noise[i], table)});
+            const auto snr = static_cast<std::uint32_t>((std::uint64_t{in[i]} * gain) >> shift);
+            // x^2 / 4 below 2, x - 1 above, from 12 to 6 fractional bits.
+            out[i] = snr < 2u << 12 ? (snr * snr) >> 20 : (snr >> 6) - (1u << 6);
+        }
+    }
+};
+
+// The natural logarithm of uint32, scaled, as int16. Input 1: 65536 (log2(1 + i / 128) - i / 128).
+struct signal_filter_bank_log {
+    struct params {
+        std::int32_t output_scale = 0, correction_bits = 0;
+        template <class F>
+        static constexpr void fields(F&& f) {
+            f("output_scale"), f("correction_bits");
+        }
+    };
+    static constexpr kernel_id id = kernel_id::signal_filter_bank_log;
+    static constexpr const char* name = "signal_filter_bank_log";
+
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_signal(c, 2, 1));
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input", dtype::u32, max_rank));
+        KOMPAKT_TRY(detail::check_elements(c, c.input_record(1), "table", dtype::i16, 130));
+        if (c.input_record(1).where != place::constant) {
+            return fail(errc::bad_file, "table: not constant");
+        }
+        KOMPAKT_TRY(detail::check_elements(c, c.output_record(0), "output", dtype::i16,
+                                           c.elements(c.input_record(0))));
+        return detail::check_range("correction_bits", c.params<params>().correction_bits, 31);
+    }
+    // x of at least 2.
+    static std::uint32_t log_of(std::uint32_t x, const std::int16_t* table,
+                                std::uint32_t scale) noexcept {
+        const int whole = detail::highest_bit(x) - 1;
+        const std::uint32_t rest = x - (std::uint32_t{1} << whole);
+        const auto fraction =
+            static_cast<std::int32_t>(whole < 16 ? rest << (16 - whole) : rest >> (whole - 16));
+        const std::int32_t at = fraction >> 9, low = table[at], high = table[at + 1];
+        const std::int32_t curve = low + ((high - low) * (fraction - 512 * at) >> 16);
+        const std::uint32_t log2 = (static_cast<std::uint32_t>(whole) << 16) +
+                                   static_cast<std::uint32_t>(fraction + curve);
+        constexpr std::uint32_t half = 32768, ln_2 = 45426;
+        const auto natural = static_cast<std::uint32_t>((std::uint64_t{ln_2} * log2 + half) >> 16);
+        return (scale * natural + half) >> 16;
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        const auto* in = c.input_data<std::uint32_t>(0);
+        const auto* table = c.input_data<std::int16_t>(1);
+        auto* out = c.output_data<std::int16_t>(0);
+        const std::size_t n = c.elements(c.output_record(0));
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint32_t x = in[i] << p.correction_bits;
+            const std::uint32_t y =
+                x > 1 ? log_of(x, table, static_cast<std::uint32_t>(p.output_scale)) : 0;
+            out[i] = static_cast<std::int16_t>(y < 32767 ? y : 32767);
+        }
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SIGNAL_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SIGNAL_RFFT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SIGNAL_RFFT_HPP
+// kompakt/kernel/signal_rfft.hpp
+// The Fourier transform of real int16 samples, of a length that is a power of two.
+//
+//     in [..., n] with n <= length, which zeros fill up; out [..., length + 2]: real and imaginary
+//     parts of length / 2 + 1 numbers, divided by the length
+//
+// Decimation in time by stages of 4, then one of 2, on half the length: even samples are the real
+// parts, odd ones the imaginary. Every stage divides before it adds, and every product is rounded:
+// kissfft in 16-bit fixed point, which TensorFlow Lite Micro uses, has these roundings.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct complex_i16 {
+    std::int16_t re, im;
+};
+
+// Arithmetic of 16-bit complex numbers; sums wrap.
+namespace fft_i16 {
+
+constexpr std::int16_t round_q15(std::int32_t x) noexcept {
+    return static_cast<std::int16_t>(wrap_add(x, 1 << 14) >> 15);
+}
+constexpr complex_i16 times(complex_i16 a, complex_i16 b) noexcept {
+    return {round_q15(wrap_sub(a.re * b.re, a.im * b.im)),
+            round_q15(wrap_add(a.re * b.im, a.im * b.re))};
+}
+constexpr complex_i16 divided(complex_i16 a, std::int32_t by) noexcept {
+    return {round_q15(a.re * (32767 / by)), round_q15(a.im * (32767 / by))};
+}
+constexpr complex_i16 sum(complex_i16 a, complex_i16 b) noexcept {
+    return {static_cast<std::int16_t>(a.re + b.re), static_cast<std::int16_t>(a.im + b.im)};
+}
+constexpr complex_i16 difference(complex_i16 a, complex_i16 b) noexcept {
+    return {static_cast<std::int16_t>(a.re - b.re), static_cast<std::int16_t>(a.im - b.im)};
+}
+// The stages of a length: 4 as long as they go, then 2.
+constexpr std::int32_t radix_of(std::int32_t length) noexcept {
+    return length % 4 == 0 ? 4 : 2;
+}
+
+} // namespace fft_i16
+
+struct signal_rfft {
+    struct params {
+        std::int32_t length = 0;
+        template <class F>
+        static constexpr void fields(F&& f) {
+            f("length");
+        }
+    };
+    static constexpr kernel_id id = kernel_id::signal_rfft;
+    static constexpr const char* name = "signal_rfft";
+
+    // Inputs: samples, twiddles [length / 2, 2] and those that split the halves [length / 4, 2].
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_signal(c, 3, 1));
+        const std::int32_t length = c.params<params>().length;
+        if (length < 8 || length > 32768 || (length & (length - 1)) != 0) {
+            return fail(errc::unsupported, "length ", length,
+                        ", needed a power of two from 8 to 32768");
+        }
+        const auto n = static_cast<std::size_t>(length);
+        const tensor_record &in = c.input_record(0), &out = c.output_record(0);
+        KOMPAKT_TRY(check_operand(in, "input", dtype::i16, max_rank));
+        KOMPAKT_TRY(detail::check_elements(c, c.input_record(1), "twiddles", dtype::i16, n));
+        KOMPAKT_TRY(detail::check_elements(c, c.input_record(2), "twiddles", dtype::i16, n / 2));
+        const std::size_t samples = last(c, in), numbers = last(c, out);
+        if (samples > n || numbers != n + 2) {
+            return fail(errc::bad_file, samples, " samples to ", numbers, ", needed at most ", n,
+                        " to ", n + 2);
+        }
+        return detail::check_elements(c, out, "output", dtype::i16,
+                                      c.elements(in) / samples * numbers);
+    }
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call& c) noexcept {
+        return static_cast<std::size_t>(c.params<params>().length) * sizeof(std::int16_t);
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const std::int32_t length = c.params<params>().length;
+        const tensor_record& t = c.input_record(0);
+        const std::size_t samples = last(c, t), rows = c.elements(t) / samples;
+        const auto* in = c.input_data<std::int16_t>(0);
+        auto* out = reinterpret_cast<complex_i16*>(c.output_data<std::int16_t>(0));
+        for (std::size_t row = 0; row < rows; ++row, in += samples, out += length / 2 + 1) {
+            transform(in, static_cast<std::int32_t>(samples), length / 2,
+                      reinterpret_cast<const complex_i16*>(c.input_data<std::int16_t>(1)),
+                      reinterpret_cast<const complex_i16*>(c.input_data<std::int16_t>(2)),
+                      reinterpret_cast<complex_i16*>(c.scratch().data()), out);
+        }
+    }
+
+  private:
+    static std::size_t last(const call& c, const tensor_record& t) noexcept {
+        return t.rank > 0 ? static_cast<std::size_t>(c.dims_of(t)[t.rank - 1]) : 1;
+    }
+    // `half` complex numbers in `work`.
+    static void transform(const std::int16_t* in, std::int32_t samples, std::int32_t half,
+                          const complex_i16* twiddles, const complex_i16* split, complex_i16* work,
+                          complex_i16* out) noexcept {
+        // The order in which the stages want the input: digits of the index reversed.
+        for (std::int32_t i = 0; i < half; ++i) {
+            std::int32_t from = 0, step = 1, rest = i;
+            for (std::int32_t m = half; m > 1;) {
+                const std::int32_t radix = fft_i16::radix_of(m);
+                m /= radix;
+                from += rest / m * step;
+                rest %= m;
+                step *= radix;
+            }
+            work[i] = {2 * from < samples ? in[2 * from] : std::int16_t{0},
+                       2 * from + 1 < samples ? in[2 * from + 1] : std::int16_t{0}};
+        }
+        // From the last stage, the smallest blocks, to the first. A stage of 2 is the last.
+        std::int32_t block = 1, fours = half;
+        while (fours % 4 == 0) fours /= 4;
+        if (fours == 2) {
+            for (std::int32_t at = 0; at < half; at += 2) butterfly_2(work + at, twiddles[0]);
+            block = 2;
+        }
+        while (block < half) {
+            const std::int32_t stride = half / (4 * block);
+            for (std::int32_t at = 0; at < half; at += 4 * block) {
+                for (std::int32_t k = 0; k < block; ++k) {
+                    butterfly_4(work + at + k, block, twiddles, stride * k);
+                }
+            }
+            block *= 4;
+        }
+        // Two transforms of real numbers in one: their sum and difference.
+        const complex_i16 first = fft_i16::divided(work[0], 2);
+        out[0] = {static_cast<std::int16_t>(first.re + first.im), 0};
+        out[half] = {static_cast<std::int16_t>(first.re - first.im), 0};
+        for (std::int32_t k = 1; k <= half / 2; ++k) {
+            const complex_i16 a = fft_i16::divided(work[k], 2);
+            const complex_i16 b = fft_i16::divided(
+                {work[half - k].re, static_cast<std::int16_t>(-work[half - k].im)}, 2);
+            const complex_i16 even = fft_i16::sum(a, b);
+            const complex_i16 odd = fft_i16::times(fft_i16::difference(a, b), split[k - 1]);
+            out[k] = {static_cast<std::int16_t>((even.re + odd.re) >> 1),
+                      static_cast<std::int16_t>((even.im + odd.im) >> 1)};
+            out[half - k] = {static_cast<std::int16_t>((even.re - odd.re) >> 1),
+                             static_cast<std::int16_t>((odd.im - even.im) >> 1)};
+        }
+    }
+    static void butterfly_2(complex_i16* x, complex_i16 one) noexcept {
+        const complex_i16 a = fft_i16::divided(x[0], 2),
+                          b = fft_i16::times(fft_i16::divided(x[1], 2), one);
+        x[0] = fft_i16::sum(a, b);
+        x[1] = fft_i16::difference(a, b);
+    }
+    static void butterfly_4(complex_i16* x, std::int32_t m, const complex_i16* twiddles,
+                            std::int32_t at) noexcept {
+        const complex_i16 a = fft_i16::divided(x[0], 4);
+        const complex_i16 b = fft_i16::times(fft_i16::divided(x[m], 4), twiddles[at]);
+        const complex_i16 c = fft_i16::times(fft_i16::divided(x[2 * m], 4), twiddles[2 * at]);
+        const complex_i16 d = fft_i16::times(fft_i16::divided(x[3 * m], 4), twiddles[3 * at]);
+        const complex_i16 ac = fft_i16::sum(a, c), ca = fft_i16::difference(a, c);
+        const complex_i16 bd = fft_i16::sum(b, d), db = fft_i16::difference(b, d);
+        x[0] = fft_i16::sum(ac, bd);
+        x[2 * m] = fft_i16::difference(ac, bd);
+        x[m] = {static_cast<std::int16_t>(ca.re + db.im), static_cast<std::int16_t>(ca.im - db.re)};
+        x[3 * m] = {static_cast<std::int16_t>(ca.re - db.im),
+                    static_cast<std::int16_t>(ca.im + db.re)};
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SIGNAL_RFFT_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_I16_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_I16_HPP
 // kompakt/kernel/softmax_i16.hpp
@@ -9069,11 +9965,11 @@ struct strided_copy {
             // Before the next product or sum could leave int64.
             if (elements > out || first < 0 || last >= in) break;
         }
-        if (elements != out) {
-            return fail(errc::bad_file, "output has ", out, " elements, levels ", elements);
-        }
         if (first < 0 || last >= in) {
             return fail(errc::bad_file, "reads elements ", first, " to ", last, " of ", in);
+        }
+        if (elements != out) {
+            return fail(errc::bad_file, "output has ", out, " elements, levels ", elements);
         }
         return {};
     }
@@ -9263,8 +10159,7 @@ struct svdf_integer {
     template <class Port>
     static void run(Port port, const call& c) noexcept {
         const auto p = c.params<params>();
-        constexpr std::int32_t lowest = std::numeric_limits<State>::min();
-        constexpr std::int32_t highest = std::numeric_limits<State>::max();
+        constexpr integer_range range = range_of_type(dtype_of<State>);
         svdf<std::int8_t, State, std::int32_t>(
             c, p.rank,
             [&](const std::int8_t* w, const std::int8_t* x, std::int32_t n) noexcept {
@@ -9272,7 +10167,8 @@ struct svdf_integer {
                     requantize(dot_i8(port, port, w, x, n, p.input_zero_point, 0), p.feature);
                 // Clamped before the zero point is added, then cut off: it may wrap, as the
                 // reference does.
-                return static_cast<State>(clamp(scaled, lowest, highest) + p.state_zero_point);
+                return static_cast<State>(clamp(scaled, range.qmin, range.qmax) +
+                                          p.state_zero_point);
             },
             [&](const State* w, const State* s, std::int32_t n, std::int32_t sum) noexcept {
                 for (std::int32_t i = 0; i < n; ++i) {
@@ -10283,7 +11179,6 @@ using kernel_list = type_list<
     sub_f32,
     softmax_i8,
     softmax_f32,
-    logistic_i8,
     logistic_f32,
     clamp_i8,
     clamp_f32,
@@ -10409,7 +11304,21 @@ using kernel_list = type_list<
     svdf_i8_state8,
     lstm_f32,
     lstm_i8,
-    lstm_i16>;
+    lstm_i16,
+    signal_window,
+    signal_fft_auto_scale,
+    signal_rfft,
+    signal_energy,
+    signal_filter_bank,
+    signal_filter_bank_square_root,
+    signal_filter_bank_spectral_subtraction,
+    signal_pcan,
+    signal_filter_bank_log,
+    gru_f32,
+    gru_i8,
+    gru_i16,
+    jump,
+    jump_unless>;
 
 // What a session, a validator and the planner know of one kernel on one port.
 struct kernel_entry {
@@ -10829,7 +11738,8 @@ inline status check_op(const executable& x, const kernel_table& table,
         return fail(errc::bad_file, "executable: op ", number, " ", kernel->name, ": ", parts...);
     };
     const std::uint32_t operands = std::uint32_t{op.inputs} + op.outputs;
-    if (operands > max_operands || op.outputs < 1 ||
+    const bool jumps = is_jump(op.kernel);
+    if (operands > max_operands || (op.outputs < 1) != jumps ||
         !inside(op.operands_at, operands, x.header->word_count)) {
         return bad(operands, " operands at word ", op.operands_at);
     }
@@ -10854,6 +11764,9 @@ inline status check_op(const executable& x, const kernel_table& table,
     }
     if (!inside(op.params_at, kernel->params_bytes / 4, x.header->word_count)) {
         return bad("parameters at word ", op.params_at);
+    }
+    if (jumps && x.code.words[op.params_at] > x.code.op_count) {
+        return bad("to op ", x.code.words[op.params_at], " of ", x.code.op_count);
     }
     if ((op.flags & ~op_by_rows) != 0) return bad("unknown flags ", op.flags);
     if ((op.flags & op_by_rows) != 0 && !kernel->by_rows) return bad("cannot run by rows");
@@ -11091,10 +12004,18 @@ class session {
                 range_of_type(record(t).type)};
     }
 
+    // Loops of a model are as long as the model makes them: a run of one may never end.
     void run() noexcept {
-        for (std::uint32_t i = 0; i < executable_.code.op_count; ++i) run_op(i);
+        for (std::uint32_t i = 0; i < executable_.code.op_count;) i = step(i);
     }
-    // One op; running all in order is `run`.
+    // Runs op i and gives the number of the next one; the number of ops at the end.
+    std::uint32_t step(std::uint32_t i) noexcept {
+        const op_record& op = executable_.code.ops[i];
+        if (is_jump(op.kernel)) return next_op(call(executable_.code, op, arena_), i);
+        run_op(i);
+        return i + 1;
+    }
+    // One op; without jumps, running all in order is `run`.
     void run_op(std::uint32_t i) noexcept {
         KOMPAKT_ASSERT(arena_ != nullptr, "session: bind comes first");
         const call c(executable_.code, executable_.code.ops[i], arena_, packed_op(i));
@@ -11176,6 +12097,8413 @@ class session {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_RUN_SESSION_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_BPE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_BPE_HPP
+// kompakt/token/bpe.hpp
+// Byte-pair encoding of one word, exactly as by repeatedly joining the pair of neighbours with the
+// lowest rank, the leftmost of equals.
+//
+// Short words are joined in place by scanning. Longer ones go through a heap. Words beyond the
+// workspace go through windows, which rests on two facts about this procedure:
+//   - a text between two token borders is tokenized the same alone (no join crosses a border, so
+//     joins inside happen in the same order), and
+//   - a sequence of tokens is the tokenization of its text if every two neighbours are the
+//     tokenization of theirs (the first join across a border would happen in the neighbours' text
+//     too).
+// So the tokens of a window are kept up to some border, the next window starts there, and one look
+// at the two tokens around the border tells whether both windows are right. If not, an earlier
+// border is tried. Memory is the window's, time is linear.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_FORMAT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_FORMAT_HPP
+// kompakt/token/format.hpp
+// The .ktok layout: a tokenizer as one position-independent block of bytes, written by
+// io/token/build.hpp, checked once by `tables::open` and used in place, from a mapped file or from
+// flash.
+//
+//   header           magic, version, bytes, parameters, the place of every section
+//   sections         arrays of little-endian numbers, each at a multiple of 16
+//
+// Opening looks at the header only, so that it costs the same for every vocabulary. Numbers inside
+// sections are therefore not trusted: whoever reads one checks it against the size of what it leads
+// into. Bytes that somebody has changed can give wrong tokens, never an access outside.
+// `verify` (io/token/build.hpp writes the checksum) tells changed bytes from good ones.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_UTF8_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_UTF8_HPP
+// kompakt/token/unicode/utf8.hpp
+// UTF-8 (RFC 3629): decoding of text that need not be valid, encoding, scanning.
+//
+// Bad text has two common readings, and tokenizers use both:
+//   maximal subpart  the longest front of a well-formed sequence is one error (WHATWG, Rust's
+//                    from_utf8_lossy): `decode` gives its length
+//   single bytes     each byte of it is one error (SentencePiece): take length 1 when `valid` is
+//                    false
+// Every other decoder would have to be trusted with the end of the text; this one never reads
+// outside [first, last).
+
+#include <cstring>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+// Text as the tokenizer rooms see it: bytes, UTF-8 unless said otherwise. std::string and
+// std::string_view convert to it.
+using text_view = span<const char>;
+
+inline constexpr char32_t replacement_character = 0xfffd;
+inline constexpr char32_t last_code_point = 0x10ffff;
+
+struct decoded {
+    char32_t code_point; // U+FFFD when not valid
+    std::uint8_t length; // bytes; at least 1
+    bool valid;
+};
+
+// The character at `first`, which must not be `last`.
+constexpr decoded decode_utf8(const char* first, const char* last) noexcept {
+    const auto at = [first](int i) { return static_cast<std::uint8_t>(first[i]); };
+    const std::uint32_t c = at(0);
+    if (c < 0x80) return {static_cast<char32_t>(c), 1, true};
+    const auto left = last - first;
+    const auto bad = [](int n) {
+        return decoded{replacement_character, static_cast<std::uint8_t>(n), false};
+    };
+    if (c < 0xc2 || c > 0xf4) return bad(1);
+    if (left < 2) return bad(1);
+    const std::uint32_t d = at(1);
+    if (c < 0xe0) {
+        if ((d & 0xc0) != 0x80) return bad(1);
+        return {static_cast<char32_t>((c & 0x1f) << 6 | (d & 0x3f)), 2, true};
+    }
+    // The second byte rules out overlong forms, surrogates and what is beyond U+10FFFF.
+    const std::uint32_t low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
+    const std::uint32_t high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
+    if (d < low || d > high) return bad(1);
+    if (left < 3 || (at(2) & 0xc0) != 0x80) return bad(2);
+    if (c < 0xf0) {
+        return {static_cast<char32_t>((c & 0x0f) << 12 | (d & 0x3f) << 6 | (at(2) & 0x3fu)), 3,
+                true};
+    }
+    if (left < 4 || (at(3) & 0xc0) != 0x80) return bad(3);
+    return {static_cast<char32_t>((c & 0x07) << 18 | (d & 0x3f) << 12 | (at(2) & 0x3fu) << 6 |
+                                  (at(3) & 0x3fu)),
+            4, true};
+}
+
+// Writes 1 to 4 bytes, gives their number. A surrogate or a number beyond U+10FFFF becomes U+FFFD.
+constexpr std::size_t encode_utf8(char32_t c, char* out) noexcept {
+    if (c > last_code_point || (c >= 0xd800 && c <= 0xdfff)) c = replacement_character;
+    if (c < 0x80) {
+        out[0] = static_cast<char>(c);
+        return 1;
+    }
+    if (c < 0x800) {
+        out[0] = static_cast<char>(0xc0 | c >> 6);
+        out[1] = static_cast<char>(0x80 | (c & 0x3f));
+        return 2;
+    }
+    if (c < 0x10000) {
+        out[0] = static_cast<char>(0xe0 | c >> 12);
+        out[1] = static_cast<char>(0x80 | (c >> 6 & 0x3f));
+        out[2] = static_cast<char>(0x80 | (c & 0x3f));
+        return 3;
+    }
+    out[0] = static_cast<char>(0xf0 | c >> 18);
+    out[1] = static_cast<char>(0x80 | (c >> 12 & 0x3f));
+    out[2] = static_cast<char>(0x80 | (c >> 6 & 0x3f));
+    out[3] = static_cast<char>(0x80 | (c & 0x3f));
+    return 4;
+}
+
+constexpr bool is_continuation_byte(char c) noexcept {
+    return (static_cast<std::uint8_t>(c) & 0xc0) == 0x80;
+}
+
+// The first byte at or behind `first` that is not ASCII; `last` if there is none.
+inline const char* skip_ascii(const char* first, const char* last) noexcept {
+    while (last - first >= 8) {
+        std::uint64_t word;
+        std::memcpy(&word, first, sizeof word);
+        if ((word & 0x8080808080808080u) != 0) break;
+        first += 8;
+    }
+    while (first != last && static_cast<std::uint8_t>(*first) < 0x80) ++first;
+    return first;
+}
+
+// The offset of the first byte that is not part of valid UTF-8; the size when all is valid.
+inline std::size_t valid_utf8_prefix(text_view text) noexcept {
+    const char* p = text.data();
+    const char* const last = p + text.size();
+    for (;;) {
+        p = skip_ascii(p, last);
+        if (p == last) return text.size();
+        const decoded d = decode_utf8(p, last);
+        if (!d.valid) return static_cast<std::size_t>(p - text.data());
+        p += d.length;
+    }
+}
+inline bool is_valid_utf8(text_view text) noexcept {
+    return valid_utf8_prefix(text) == text.size();
+}
+
+// How many characters `text` has; a bad maximal subpart counts as one.
+inline std::size_t count_characters(text_view text) noexcept {
+    const char* p = text.data();
+    const char* const last = p + text.size();
+    std::size_t n = 0;
+    while (p != last) {
+        const char* const q = skip_ascii(p, last);
+        n += static_cast<std::size_t>(q - p);
+        p = q;
+        if (p != last) {
+            p += decode_utf8(p, last).length;
+            ++n;
+        }
+    }
+    return n;
+}
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_UTF8_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+inline constexpr std::uint32_t ktok_magic = 0x4b4f544bu; // "KTOK"
+inline constexpr std::uint32_t ktok_version = 1;
+
+// Ids and symbols share 21 bits in the table of merges.
+inline constexpr std::uint32_t vocabulary_limit = (1u << 21) - 2;
+inline constexpr std::uint32_t none = 0xffffffffu;
+
+enum class model_kind : std::uint32_t { bpe, unigram, wordpiece, wordlevel };
+
+enum class section : std::uint32_t {
+    steps,         // step_record: normalizers, pre-tokenizers, decoders, templates, in this order
+    blob,          // what steps refer to: texts, regular expressions, character maps, tries
+    piece_bases,   // u32 for every 16 ids: where their text starts in `pieces`
+    piece_lengths, // u8 or u16 for every id
+    pieces,        // text of the ids, as decoding gives it
+    piece_kinds,   // u8 for every id: piece_* bits
+    symbol_ids,    // u32 for every symbol; absent: symbols are ids
+    base_bytes,    // u32 [variant][256]: the symbol of a byte
+    base_chars,    // hash table of {code point | variant << 21, symbol}
+    merges,        // hash table of u64: left << 42 | right << 21 | merged symbol
+    merge_slots,   // compact instead: hash table of u16 or u32, merged symbol
+    left_lengths,  // with merge_slots: u8 for every symbol: bytes of its left part
+    byte_pairs,    // u32 [256][256]: rank of the join of two bytes, where words are bytes
+    ranks,         // u32 for every symbol; absent: symbols are numbered by rank
+    trie,          // trie_unit: pieces (unigram, wordpiece, wordlevel), whole words (bpe)
+    scores,        // f64 for every id
+    byte_ids,      // u32 [256]: the ids of <0x00> … <0xFF>
+    added,         // added_record
+    added_trie,    // trie_unit over the texts of added tokens, as they are
+    added_trie_normalized,
+    count
+};
+inline constexpr std::uint32_t section_count = static_cast<std::uint32_t>(section::count);
+
+enum : std::uint32_t {
+    flag_byte_level = 1u << 0,    // words are bytes; else characters
+    flag_byte_fallback = 1u << 1, // unknown characters become their bytes
+    flag_fuse_unknown = 1u << 2,  // consecutive unknown characters are one token
+    flag_sentencepiece = 1u << 3, // its arithmetic, its unknown tokens, its decoder
+    flag_whole_words = 1u << 4,   // bpe: the trie has words that are looked up first
+    flag_wide_lengths = 1u << 5,  // piece_lengths are u16
+    flag_wide_slots = 1u << 6,    // merge_slots are u32
+    flag_variants = 1u << 7,      // symbols differ at the front and at the end of a word
+    flag_cut_spaces = 1u << 8,    // no piece has U+2581 behind another character
+    flag_lossy_text = 1u << 9,    // text that is not UTF-8 is repaired before anything else
+    flag_word_cache = 1u << 10,   // the tokens of a word depend on the word alone
+    flag_frozen = 1u << 11,       // bpe: user-defined pieces that never merge (blob trie)
+    flag_join_spaces = 1u << 12,  // without a decoder: tokens are joined by spaces
+    flag_char_pieces = 1u << 13,  // sentencepiece char model
+};
+
+// Bits of piece_kinds.
+enum : std::uint8_t {
+    piece_special = 1, // skipped by decoding without special tokens
+    piece_control = 2, // sentencepiece: decodes to nothing
+    piece_unknown = 4, // sentencepiece: decodes to the unknown surface
+    piece_byte = 8,    // <0xXX>
+    piece_absent = 16, // no token has this id
+    piece_added = 32,  // an added token
+};
+
+struct section_place {
+    std::uint32_t at, bytes;
+};
+
+// All numbers are little-endian.
+struct ktok_header {
+    std::uint32_t magic, version, bytes, checksum; // checksum: of all other bytes
+    model_kind model;
+    std::uint32_t flags;
+    std::uint32_t vocabulary;      // largest id + 1
+    std::uint32_t symbols;         // bpe: number of symbols
+    std::uint32_t unknown;         // id or none
+    std::uint32_t longest_piece;   // bytes
+    std::uint32_t max_word_chars;  // wordpiece
+    std::uint32_t continuing_root; // wordpiece: the node of the trie behind the prefix, or none
+    std::uint32_t merge_shift; // log2 of the slots of `merges`; number of slots of `merge_slots`
+    std::uint32_t char_shift;  // log2 of the slots of `base_chars`
+    std::uint32_t probes;      // longest search in a hash table
+    std::uint32_t normalizers, pre_tokenizers, decoders, templates; // numbers of steps
+    std::uint32_t pair_templates;
+    std::uint32_t frozen_at, frozen_bytes; // blob: trie of frozen pieces to symbols
+    std::uint32_t unk_surface_at, unk_surface_bytes;
+    std::uint32_t truncate_to, truncate_flags, pad_to, pad_flags, pad_id, pad_multiple;
+    std::uint32_t max_symbols; // the most base symbols that one token is made of
+    std::uint32_t reserved;
+    double unknown_score;
+    section_place sections[section_count];
+};
+static_assert(sizeof(ktok_header) == 32 * 4 + 8 + section_count * 8);
+
+enum class step_kind : std::uint32_t {
+    // Normalizers.
+    nfc,
+    nfd,
+    nfkc,
+    nfkd,
+    lowercase,
+    strip_accents,
+    strip,
+    nmt,
+    bert,
+    replace,
+    prepend,
+    precompiled,
+    sentencepiece,
+    byte_level_text,
+    // Pre-tokenizers.
+    split_regex,
+    split_text,
+    split_whitespace,
+    split_punctuation,
+    split_digits,
+    split_char,
+    metaspace,
+    prefix_space,
+    byte_map,
+    fixed_length,
+    split_script,
+    // Decoders.
+    decode_bytes,
+    decode_byte_fallback,
+    decode_fuse,
+    decode_strip,
+    decode_replace,
+    decode_metaspace,
+    decode_wordpiece,
+    decode_bpe,
+    decode_ctc,
+    decode_sentencepiece,
+    // Post-processing.
+    part_special,
+    part_sequence,
+    trim_offsets,
+    count
+};
+
+enum class behavior : std::uint32_t {
+    removed,
+    isolated,
+    merged_with_previous,
+    merged_with_next,
+    contiguous
+};
+
+struct step_record {
+    step_kind kind;
+    std::uint32_t flags;
+    std::uint32_t a, a_bytes, b, b_bytes; // places in the blob, or numbers
+};
+static_assert(sizeof(step_record) == 24);
+
+// Bits of step_record::flags.
+enum : std::uint32_t {
+    step_behavior = 7, // split_*: behavior
+    step_invert = 8,
+    step_left = 1,
+    step_right = 2, // strip
+    step_clean = 1,
+    step_chinese = 2,
+    step_accents = 4,
+    step_lower = 8, // bert
+    step_dummy_prefix = 1,
+    step_remove_spaces = 2,
+    step_escape = 4,
+    step_suffix = 8, // sentencepiece
+    step_prepend_always = 1,
+    step_prepend_first = 2,
+    step_split = 4,   // metaspace
+    step_cleanup = 1, // wordpiece, ctc
+};
+
+struct added_record {
+    std::uint32_t id, flags, bytes, reserved;
+};
+enum : std::uint32_t {
+    added_single_word = 1,
+    added_lstrip = 2,
+    added_rstrip = 4,
+    added_special = 8,
+    added_normalized = 16,
+};
+
+// A node of a double array: child c of a node is the unit at offset ^ c, if that unit is in use and
+// has the label c. Bits: 0-7 label, 8-31 offset (0: no children), 32-55 value + 1 (0: none),
+// 63 in use.
+class trie_view {
+  public:
+    static constexpr std::uint64_t used = std::uint64_t{1} << 63;
+    trie_view() = default;
+    explicit trie_view(bytes_view bytes) noexcept
+        : units_(bytes.data()), count_(static_cast<std::uint32_t>(bytes.size() / 8)) {}
+    bool empty() const noexcept { return count_ == 0; }
+
+    class cursor {
+      public:
+        cursor(const trie_view& t, std::uint32_t node) noexcept : t_(t), unit_(t.unit(node)) {}
+        bool next(char c) noexcept {
+            const auto label = static_cast<std::uint8_t>(c);
+            const std::uint32_t offset = static_cast<std::uint32_t>(unit_ >> 8) & 0xffffffu;
+            const std::uint32_t child = offset ^ label;
+            if (offset == 0 || child >= t_.count_) return false;
+            const std::uint64_t unit = t_.unit(child);
+            if ((unit & (used | 0xff)) != (used | label)) return false;
+            unit_ = unit;
+            return true;
+        }
+        // `none` when no key ends here.
+        std::uint32_t value() const noexcept {
+            return (static_cast<std::uint32_t>(unit_ >> 32) & 0xffffffu) - 1;
+        }
+        bool has_value() const noexcept { return ((unit_ >> 32) & 0xffffffu) != 0; }
+
+      private:
+        const trie_view& t_;
+        std::uint64_t unit_;
+    };
+    cursor start(std::uint32_t node = 0) const noexcept {
+        return cursor(*this, node < count_ ? node : 0);
+    }
+    // The value of exactly this text, or `none`.
+    std::uint32_t find(const char* p, std::size_t n, std::uint32_t node = 0) const noexcept {
+        if (count_ == 0) return none;
+        cursor c = start(node);
+        for (std::size_t i = 0; i < n; ++i) {
+            if (!c.next(p[i])) return none;
+        }
+        return c.value();
+    }
+    // The longest key at the front of the text: its value, and its bytes in `length`.
+    std::uint32_t longest(const char* p, std::size_t n, std::size_t& length) const noexcept {
+        std::uint32_t best = none;
+        length = 0;
+        if (count_ == 0) return none;
+        cursor c = start();
+        for (std::size_t i = 0; i < n && c.next(p[i]); ++i) {
+            if (c.has_value()) {
+                best = c.value();
+                length = i + 1;
+            }
+        }
+        return best;
+    }
+
+  private:
+    std::uint64_t unit(std::uint32_t i) const noexcept {
+        return load_le<std::uint64_t>(units_ + std::size_t{i} * 8);
+    }
+    const std::byte* units_ = nullptr;
+    std::uint32_t count_ = 0;
+};
+
+constexpr std::uint32_t hash_pair(std::uint32_t left, std::uint32_t right) noexcept {
+    std::uint32_t h = left * 0x9e3779b1u ^ (right * 0x85ebca77u + 0x165667b1u);
+    h ^= h >> 15;
+    return h * 0x2c1b3c6du;
+}
+// The slot in a table of 2^shift slots.
+constexpr std::uint32_t slot_of(std::uint32_t hash, std::uint32_t shift) noexcept {
+    return hash >> (32 - shift);
+}
+
+// The bytes of a tokenizer, opened.
+class tables {
+  public:
+    static status open(bytes_view bytes, tables& out) noexcept {
+        if (bytes.size() < sizeof(ktok_header)) {
+            return fail(errc::bad_file, "ktok: needs a header of ", sizeof(ktok_header),
+                        " bytes, has ", bytes.size());
+        }
+        tables t;
+        t.bytes_ = bytes;
+        std::memcpy(&t.h_, bytes.data(), sizeof t.h_);
+#if KOMPAKT_BIG_ENDIAN
+        std::uint32_t words[sizeof(ktok_header) / 4];
+        std::memcpy(words, bytes.data(), sizeof words);
+        for (std::uint32_t& w : words) w = load_le<std::uint32_t>(&w);
+        std::memcpy(&t.h_, words, sizeof words);
+        t.h_.unknown_score = load_le<double>(bytes.data() + offsetof(ktok_header, unknown_score));
+#endif
+        const ktok_header& h = t.h_;
+        if (h.magic != ktok_magic) return fail(errc::bad_file, "ktok: not a tokenizer of kompakt");
+        if (h.version != ktok_version) {
+            return fail(errc::unsupported, "ktok: version ", h.version, ", this is for version ",
+                        ktok_version);
+        }
+        if (h.bytes != bytes.size()) {
+            return fail(errc::bad_file, "ktok: needs ", h.bytes, " bytes, has ", bytes.size());
+        }
+        for (std::uint32_t i = 0; i < section_count; ++i) {
+            const section_place& s = h.sections[i];
+            if (s.at % 16 != 0 || !inside(s.at, s.bytes, bytes.size())) {
+                return fail(errc::bad_file, "ktok: section ", i, " is outside of the file");
+            }
+        }
+        return t.check(out);
+    }
+
+    const ktok_header& header() const noexcept {
+        return h_;
+    }
+    bool flag(std::uint32_t f) const noexcept {
+        return (h_.flags & f) != 0;
+    }
+    bytes_view get(section s) const noexcept {
+        const section_place& p = h_.sections[static_cast<std::uint32_t>(s)];
+        return {bytes_.data() + p.at, p.bytes};
+    }
+    const std::byte* data(section s) const noexcept {
+        return bytes_.data() + h_.sections[static_cast<std::uint32_t>(s)].at;
+    }
+    std::uint32_t bytes(section s) const noexcept {
+        return h_.sections[static_cast<std::uint32_t>(s)].bytes;
+    }
+    bool has(section s) const noexcept {
+        return bytes(s) != 0;
+    }
+    bytes_view all() const noexcept {
+        return bytes_;
+    }
+
+    // A part of the blob; empty if it is not inside.
+    bytes_view blob(std::uint32_t at, std::uint32_t n) const noexcept {
+        const bytes_view b = get(section::blob);
+        return inside(at, n, b.size()) ? b.subspan(at, n) : bytes_view();
+    }
+    text_view text(std::uint32_t at, std::uint32_t n) const noexcept {
+        const bytes_view b = blob(at, n);
+        return {reinterpret_cast<const char*>(b.data()), b.size()};
+    }
+    std::uint32_t step_count() const noexcept {
+        return bytes(section::steps) / 24;
+    }
+    step_record step(std::uint32_t i) const noexcept {
+        const std::byte* p = data(section::steps) + std::size_t{i} * 24;
+        const auto at = [p](int k) { return load_le<std::uint32_t>(p + 4 * k); };
+        return {static_cast<step_kind>(at(0)), at(1), at(2), at(3), at(4), at(5)};
+    }
+    added_record added(std::uint32_t i) const noexcept {
+        if (i >= bytes(section::added) / 16) return {none, 0, 0, 0};
+        const std::byte* p = data(section::added) + std::size_t{i} * 16;
+        return {load_le<std::uint32_t>(p), load_le<std::uint32_t>(p + 4),
+                load_le<std::uint32_t>(p + 8), 0};
+    }
+
+    // What decoding gives for an id; empty for ids that no token has.
+    text_view piece(std::uint32_t id) const noexcept {
+        if (id >= h_.vocabulary) return {};
+        const std::uint32_t group = id / 16;
+        std::uint64_t at = load_le<std::uint32_t>(data(section::piece_bases) + 4 * group);
+        std::uint32_t n = 0;
+        const std::byte* lengths = data(section::piece_lengths);
+        if (!flag(flag_wide_lengths)) {
+            for (std::uint32_t i = group * 16; i < id; ++i)
+                at += static_cast<std::uint8_t>(lengths[i]);
+            n = static_cast<std::uint8_t>(lengths[id]);
+        } else {
+            for (std::uint32_t i = group * 16; i < id; ++i) {
+                at += load_le<std::uint16_t>(lengths + 2 * std::size_t{i});
+            }
+            n = load_le<std::uint16_t>(lengths + 2 * std::size_t{id});
+        }
+        const bytes_view all = get(section::pieces);
+        if (!inside(at, n, all.size())) return {};
+        return {reinterpret_cast<const char*>(all.data()) + at, n};
+    }
+    std::uint8_t kind(std::uint32_t id) const noexcept {
+        return id < bytes(section::piece_kinds)
+                   ? static_cast<std::uint8_t>(data(section::piece_kinds)[id])
+                   : std::uint8_t{piece_absent};
+    }
+    std::uint32_t byte_id(std::uint8_t b) const noexcept {
+        return has(section::byte_ids) ? load_le<std::uint32_t>(data(section::byte_ids) + 4 * b)
+                                      : none;
+    }
+    // `none`: the symbol stands for text that has no token.
+    std::uint32_t id_of_symbol(std::uint32_t symbol) const noexcept {
+        if (symbol >= h_.symbols) return none;
+        if (!has(section::symbol_ids)) return symbol;
+        return load_le<std::uint32_t>(data(section::symbol_ids) + 4 * std::size_t{symbol});
+    }
+
+  private:
+    // Sizes that belong together; after this, indices below the header's counts are inside.
+    status check(tables& out) const noexcept {
+        const auto wrong = [](const char* what) { return fail(errc::bad_file, "ktok: ", what); };
+        const std::uint64_t v = h_.vocabulary;
+        if (v > vocabulary_limit + 1 || h_.symbols > vocabulary_limit + 1) {
+            return fail(errc::limit, "ktok: ", v, " ids, the limit is ", vocabulary_limit + 1);
+        }
+        if (static_cast<std::uint32_t>(h_.model) >
+            static_cast<std::uint32_t>(model_kind::wordlevel)) {
+            return wrong("unknown model");
+        }
+        if (bytes(section::piece_bases) / 4 < (v + 15) / 16 ||
+            bytes(section::piece_lengths) / (flag(flag_wide_lengths) ? 2u : 1u) < v ||
+            bytes(section::piece_kinds) < v) {
+            return wrong("tables of pieces are too short");
+        }
+        const auto at_least = [&](section s, std::uint64_t n) { return !has(s) || bytes(s) >= n; };
+        if (!at_least(section::symbol_ids, std::uint64_t{h_.symbols} * 4) ||
+            !at_least(section::ranks, std::uint64_t{h_.symbols} * 4) ||
+            !at_least(section::left_lengths, h_.symbols) || !at_least(section::scores, v * 8) ||
+            !at_least(section::byte_ids, 1024) || !at_least(section::byte_pairs, 262144) ||
+            !at_least(section::base_bytes, flag(flag_variants) ? 4096 : 1024)) {
+            return wrong("a table is too short");
+        }
+        if (!has(section::symbol_ids) && h_.symbols > v) return wrong("more symbols than ids");
+        if (has(section::merges) &&
+            (h_.merge_shift < 1 || h_.merge_shift > 28 ||
+             bytes(section::merges) != (std::uint64_t{8} << h_.merge_shift))) {
+            return wrong("the table of merges has another size");
+        }
+        if (has(section::merge_slots) &&
+            (h_.merge_shift == 0 || !has(section::left_lengths) || h_.merge_shift > (1u << 28) ||
+             bytes(section::merge_slots) <
+                 std::uint64_t{h_.merge_shift} * (flag(flag_wide_slots) ? 4 : 2))) {
+            return wrong("the table of merges has another size");
+        }
+        if (has(section::base_chars) &&
+            (h_.char_shift < 1 || h_.char_shift > 28 ||
+             bytes(section::base_chars) != (std::uint64_t{8} << h_.char_shift))) {
+            return wrong("the table of characters has another size");
+        }
+        if (h_.model == model_kind::bpe && !has(section::base_chars) && !has(section::base_bytes)) {
+            return wrong("no symbols");
+        }
+        if (h_.model == model_kind::unigram && (!has(section::scores) || !has(section::trie))) {
+            return wrong("no scores");
+        }
+        const std::uint64_t steps = std::uint64_t{h_.normalizers} + h_.pre_tokenizers +
+                                    h_.decoders + h_.templates + h_.pair_templates;
+        if (steps != step_count() || steps > 1024) return wrong("steps do not add up");
+        for (std::uint32_t i = 0; i < step_count(); ++i) {
+            if (static_cast<std::uint32_t>(step(i).kind) >=
+                static_cast<std::uint32_t>(step_kind::count)) {
+                return wrong("an unknown step");
+            }
+        }
+        if (h_.pre_tokenizers > 32) return wrong("more than 32 pre-tokenizers");
+        out = *this;
+        return {};
+    }
+
+    bytes_view bytes_;
+    ktok_header h_{};
+};
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_FORMAT_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+// Symbols that stand for text without a symbol of its own.
+inline constexpr std::uint32_t symbol_unknown = 0x7ffffff0u;
+
+// Where joining happens: arrays of one size, the caller's.
+struct bpe_window {
+    std::uint32_t* symbol = nullptr;
+    std::uint32_t* at = nullptr;        // byte where the symbol starts, from the window's start
+    std::uint32_t* candidate = nullptr; // rank of the join with the next symbol, or none
+    // Only for the heap; null where there is only room for scanning.
+    std::uint32_t* previous = nullptr;
+    std::uint32_t* next = nullptr;
+    std::uint64_t* heap = nullptr; // 2 * size
+    std::uint32_t size = 0;        // symbols
+
+    static constexpr std::size_t scan_bytes = 12, heap_bytes = 36; // a symbol
+};
+
+class bpe {
+  public:
+    static constexpr std::uint32_t scan_limit = 128; // symbols; beyond, the heap is faster
+
+    bpe() = default;
+    explicit bpe(const tables& t) noexcept
+        : merges_(t.data(section::merges)), slots_(t.data(section::merge_slots)),
+          left_lengths_(t.data(section::left_lengths)), ranks_(t.data(section::ranks)),
+          base_bytes_(t.data(section::base_bytes)), base_chars_(t.data(section::base_chars)),
+          shift_(t.header().merge_shift), char_shift_(t.header().char_shift),
+          probes_(t.header().probes), symbols_(t.header().symbols), flags_(t.header().flags),
+          has_merges_(t.has(section::merges)), has_slots_(t.has(section::merge_slots)),
+          has_ranks_(t.has(section::ranks)), has_base_bytes_(t.has(section::base_bytes)),
+          byte_pairs_(t.has(section::byte_pairs) && t.has(section::base_bytes)
+                          ? t.data(section::byte_pairs)
+                          : nullptr),
+          frozen_(t.blob(t.header().frozen_at, t.header().frozen_bytes)) {}
+
+    // The symbol that two neighbours join to, or none.
+    std::uint32_t join(const tables& t, std::uint32_t left, std::uint32_t right) const noexcept {
+        if (has_merges_) return wide_table{merges_, shift_, probes_}(left, right);
+        return has_slots_ ? join_compact(t, left, right) : none;
+    }
+    std::uint32_t rank(std::uint32_t symbol) const noexcept {
+        return has_ranks_ && symbol < symbols_
+                   ? load_le<std::uint32_t>(ranks_ + std::size_t{symbol} * 4)
+                   : symbol;
+    }
+
+    // Joins all that can be joined among the first n symbols; gives how many are left. `first`:
+    // ranks of the joins of neighbours are in w.candidate already.
+    std::uint32_t scan(const tables& t, const bpe_window& w, std::uint32_t n,
+                       bool first = false) const noexcept {
+        if (n < 2) return n;
+        if (n > small_limit) return scan_long(t, w, n);
+        if (has_merges_ && !has_ranks_) {
+            const wide_table table{merges_, shift_, probes_};
+            return scan_small(table, table, w, n, first);
+        }
+        return scan_small([&](std::uint32_t l, std::uint32_t r) { return joined_rank(t, l, r); },
+                          [&](std::uint32_t l, std::uint32_t r) { return join(t, l, r); }, w, n,
+                          first);
+    }
+
+    std::uint32_t by_heap(const tables& t, const bpe_window& w, std::uint32_t n) const noexcept {
+        if (n < 2) return n;
+        heap h{w.heap, 0};
+        for (std::uint32_t i = 0; i < n; ++i) {
+            w.previous[i] = i - 1; // none in front of the first
+            w.next[i] = i + 1 < n ? i + 1 : none;
+            w.candidate[i] = i + 1 < n ? joined_rank(t, w.symbol[i], w.symbol[i + 1]) : none;
+            if (w.candidate[i] != none) h.append(w.candidate[i], i);
+        }
+        h.order();
+        while (h.size != 0) {
+            const std::uint64_t top = h.pop();
+            const auto i = static_cast<std::uint32_t>(top);
+            // Entries are not removed when their symbols change; they no longer agree then.
+            if (w.candidate[i] != static_cast<std::uint32_t>(top >> 32)) continue;
+            const std::uint32_t j = w.next[i], k = w.next[j];
+            w.symbol[i] = has_ranks_ ? join(t, w.symbol[i], w.symbol[j])
+                                     : static_cast<std::uint32_t>(top >> 32);
+            w.candidate[j] = none;
+            w.symbol[j] = none;
+            w.next[i] = k;
+            w.candidate[i] = none;
+            if (k != none) {
+                w.previous[k] = i;
+                w.candidate[i] = joined_rank(t, w.symbol[i], w.symbol[k]);
+                if (w.candidate[i] != none) h.push(w.candidate[i], i);
+            }
+            const std::uint32_t p = w.previous[i];
+            if (p != none) {
+                w.candidate[p] = joined_rank(t, w.symbol[p], w.symbol[i]);
+                if (w.candidate[p] != none) h.push(w.candidate[p], p);
+            }
+        }
+        std::uint32_t left = 0;
+        for (std::uint32_t i = 0; i != none; i = w.next[i]) {
+            w.symbol[left] = w.symbol[i];
+            w.at[left++] = w.at[i];
+        }
+        return left;
+    }
+
+    std::uint32_t all(const tables& t, const bpe_window& w, std::uint32_t n,
+                      bool first = false) const noexcept {
+        return n <= scan_limit || w.heap == nullptr ? scan(t, w, n, first) : by_heap(t, w, n);
+    }
+
+    // Whether `read_ranked` can be used.
+    bool has_byte_pairs() const noexcept { return byte_pairs_ != nullptr; }
+    // All of a byte-level word that has 1 to scan_limit bytes and fits into the window: its symbols
+    // and the ranks of their joins. False if a byte has no symbol.
+    bool read_ranked(text_view word, const bpe_window& w) const noexcept {
+        const auto* p = reinterpret_cast<const std::uint8_t*>(word.data());
+        const auto n = static_cast<std::uint32_t>(word.size());
+        std::uint32_t bad = 0, before = 0;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            const auto s = load_le<std::uint32_t>(base_bytes_ + 4 * std::size_t{p[i]});
+            bad |= s;
+            w.symbol[i] = s;
+            w.at[i] = i;
+            if (i != 0) {
+                w.candidate[i - 1] =
+                    load_le<std::uint32_t>(byte_pairs_ + 4 * (std::size_t{before} << 8 | p[i]));
+            }
+            before = p[i];
+        }
+        return bad >> 31 == 0;
+    }
+
+    // Reads symbols of the word from byte `from` on into the window until it is full, the word ends
+    // or byte `to` is reached; gives their number, and the byte behind them in `from`. A run of
+    // unknown characters that is one symbol is never cut.
+    std::uint32_t read(const tables& t, text_view word, std::size_t& from, std::size_t to,
+                       const bpe_window& w) const noexcept {
+        return (flags_ & flag_byte_level) != 0 ? read_bytes(t, word, from, to, w)
+                                               : read_chars(t, word, from, to, w);
+    }
+
+  private:
+    struct heap {
+        std::uint64_t* entry;
+        std::uint32_t size;
+
+        void append(std::uint32_t rank, std::uint32_t i) noexcept {
+            entry[size++] = std::uint64_t{rank} << 32 | i;
+        }
+        void order() noexcept {
+            for (std::uint32_t i = size / 2; i-- > 0;) down(i, entry[i]);
+        }
+        void push(std::uint32_t rank, std::uint32_t where) noexcept {
+            const std::uint64_t e = std::uint64_t{rank} << 32 | where;
+            std::uint32_t i = size++;
+            while (i != 0 && e < entry[(i - 1) / 2]) {
+                entry[i] = entry[(i - 1) / 2];
+                i = (i - 1) / 2;
+            }
+            entry[i] = e;
+        }
+        std::uint64_t pop() noexcept {
+            const std::uint64_t top = entry[0];
+            if (--size != 0) down(0, entry[size]);
+            return top;
+        }
+        void down(std::uint32_t i, std::uint64_t e) noexcept {
+            for (;;) {
+                std::uint32_t child = 2 * i + 1;
+                if (child >= size) break;
+                if (child + 1 < size && entry[child + 1] < entry[child]) ++child;
+                if (e <= entry[child]) break;
+                entry[i] = entry[child];
+                i = child;
+            }
+            entry[i] = e;
+        }
+    };
+
+    // The table of merges as it is used most.
+    struct wide_table {
+        const std::byte* entries;
+        std::uint32_t shift, probes;
+
+        std::uint32_t operator()(std::uint32_t left, std::uint32_t right) const noexcept {
+            if ((left | right) >> 21 != 0) return none;
+            const std::uint64_t key = std::uint64_t{left} << 21 | right;
+            const std::uint32_t mask = (1u << shift) - 1;
+            std::uint32_t slot = slot_of(hash_pair(left, right), shift);
+            for (std::uint32_t i = 0; i <= probes; ++i) {
+                const auto entry = load_le<std::uint64_t>(entries + std::size_t{slot} * 8);
+                if (entry >> 21 == key) return static_cast<std::uint32_t>(entry) & 0x1fffffu;
+                if (entry == ~std::uint64_t{0}) return none;
+                slot = (slot + 1) & mask;
+            }
+            return none;
+        }
+    };
+
+    // Up to 256 symbols. A candidate is its rank with its place in the low bits, so that the
+    // smallest one is the leftmost of the lowest rank; symbols that are gone leave holes.
+    static constexpr std::uint32_t small_limit = 256;
+    template <class Rank, class Join>
+    std::uint32_t scan_small(Rank&& rank_of, Join&& join_of, const bpe_window& w, std::uint32_t n,
+                             bool first) const noexcept {
+        static constexpr std::uint32_t hole = 0x7fffffffu;
+        std::uint32_t* const symbol = w.symbol;
+        std::uint32_t* const key = w.candidate;
+        std::uint8_t previous[small_limit], next[small_limit];
+        const auto key_of = [](std::uint32_t rank, std::uint32_t i) {
+            return rank == none ? hole : rank << 8 | i;
+        };
+        for (std::uint32_t i = 0; i + 1 < n; ++i) {
+            key[i] = key_of(first ? key[i] : rank_of(symbol[i], symbol[i + 1]), i);
+            next[i] = static_cast<std::uint8_t>(i + 1);
+            previous[i + 1] = static_cast<std::uint8_t>(i);
+        }
+        key[n - 1] = hole;
+        std::uint32_t last = n - 1, left = n; // the last symbol, how many there are
+        for (;;) {
+            // Four at a time: none waits for the other.
+            std::uint32_t a = hole, b = hole, c = hole, d = hole, i = 0;
+            for (; i + 4 <= n; i += 4) {
+                a = key[i] < a ? key[i] : a;
+                b = key[i + 1] < b ? key[i + 1] : b;
+                c = key[i + 2] < c ? key[i + 2] : c;
+                d = key[i + 3] < d ? key[i + 3] : d;
+            }
+            for (; i < n; ++i) a = key[i] < a ? key[i] : a;
+            a = a < b ? a : b;
+            c = c < d ? c : d;
+            a = a < c ? a : c;
+            if (a == hole) break;
+            i = a & 0xff;
+            const std::uint32_t j = next[i];
+            const std::uint32_t joined = has_ranks_ ? join_of(symbol[i], symbol[j]) : a >> 8;
+            symbol[i] = joined;
+            key[j] = hole;
+            --left;
+            if (j == last) {
+                last = i;
+                key[i] = hole;
+            } else {
+                const std::uint32_t k = next[j];
+                next[i] = static_cast<std::uint8_t>(k);
+                previous[k] = static_cast<std::uint8_t>(i);
+                key[i] = key_of(rank_of(joined, symbol[k]), i);
+            }
+            if (i != 0) {
+                const std::uint32_t p = previous[i];
+                key[p] = key_of(rank_of(symbol[p], joined), p);
+            }
+        }
+        for (std::uint32_t i = 0, k = 0; k < left; ++k, i = next[i]) {
+            symbol[k] = symbol[i];
+            w.at[k] = w.at[i];
+        }
+        return left;
+    }
+    // More symbols without a heap, where memory is short.
+    std::uint32_t scan_long(const tables& t, const bpe_window& w, std::uint32_t n) const noexcept {
+        std::uint32_t* const symbol = w.symbol;
+        std::uint32_t* const at = w.at;
+        std::uint32_t* const candidate = w.candidate;
+        for (std::uint32_t i = 0; i + 1 < n; ++i) {
+            candidate[i] = joined_rank(t, symbol[i], symbol[i + 1]);
+        }
+        candidate[n - 1] = none;
+        for (;;) {
+            std::uint32_t best = none, where = 0;
+            for (std::uint32_t i = 0; i + 1 < n; ++i) {
+                if (candidate[i] < best) {
+                    best = candidate[i];
+                    where = i;
+                }
+            }
+            if (best == none) return n;
+            symbol[where] = has_ranks_ ? join(t, symbol[where], symbol[where + 1]) : best;
+            --n;
+            for (std::uint32_t i = where + 1; i < n; ++i) {
+                symbol[i] = symbol[i + 1];
+                at[i] = at[i + 1];
+                candidate[i] = candidate[i + 1];
+            }
+            candidate[where] =
+                where + 1 < n ? joined_rank(t, symbol[where], symbol[where + 1]) : none;
+            if (where != 0) candidate[where - 1] = joined_rank(t, symbol[where - 1], symbol[where]);
+        }
+    }
+
+    std::uint32_t joined_rank(const tables& t, std::uint32_t l, std::uint32_t r) const noexcept {
+        const std::uint32_t s = join(t, l, r);
+        return s == none || !has_ranks_ ? s : rank(s);
+    }
+
+    // Slots hold the joined symbol alone; that it is the right one shows in the texts.
+    std::uint32_t join_compact(const tables& t, std::uint32_t l, std::uint32_t r) const noexcept {
+        if (l >= symbols_ || r >= symbols_) return none;
+        const text_view a = t.piece(t.id_of_symbol(l)), b = t.piece(t.id_of_symbol(r));
+        std::uint32_t slot =
+            static_cast<std::uint32_t>(std::uint64_t{hash_pair(l, r)} * shift_ >> 32);
+        const bool wide = (flags_ & flag_wide_slots) != 0;
+        for (std::uint32_t i = 0; i <= probes_; ++i) {
+            std::uint32_t s = wide ? load_le<std::uint32_t>(slots_ + std::size_t{slot} * 4)
+                                   : load_le<std::uint16_t>(slots_ + std::size_t{slot} * 2);
+            if (s == 0) return none;
+            --s;
+            if (s < symbols_ && static_cast<std::uint8_t>(left_lengths_[s]) == a.size()) {
+                const text_view c = t.piece(t.id_of_symbol(s));
+                if (c.size() == a.size() + b.size() &&
+                    std::memcmp(c.data(), a.data(), a.size()) == 0 &&
+                    std::memcmp(c.data() + a.size(), b.data(), b.size()) == 0) {
+                    return s;
+                }
+            }
+            if (++slot == shift_) slot = 0;
+        }
+        return none;
+    }
+
+    std::uint32_t variant(std::size_t at, std::size_t n, std::size_t size) const noexcept {
+        if ((flags_ & flag_variants) == 0) return 0;
+        return (at != 0 ? 1u : 0u) | (at + n == size ? 2u : 0u);
+    }
+
+    std::uint32_t read_bytes(const tables& t, text_view word, std::size_t& from, std::size_t to,
+                             const bpe_window& w) const noexcept {
+        std::uint32_t n = 0;
+        const std::size_t start = from;
+        if (!has_base_bytes_) return 0;
+        for (; from < to && n < w.size; ++from) {
+            const auto b = static_cast<std::uint8_t>(word.data()[from]);
+            const auto s =
+                load_le<std::uint32_t>(base_bytes_ + 4 * (variant(from, 1, word.size()) * 256 + b));
+            // Bytes that the vocabulary lacks are unknown; without an unknown token they vanish.
+            if (s == none) {
+                if (t.header().unknown == none) continue;
+                const bool joins = (flags_ & flag_fuse_unknown) != 0 && n != 0 &&
+                                   w.symbol[n - 1] == symbol_unknown;
+                if (joins) continue;
+            }
+            w.symbol[n] = s == none ? symbol_unknown : s;
+            w.at[n++] = static_cast<std::uint32_t>(from - start);
+        }
+        return n;
+    }
+
+    std::uint32_t char_symbol(char32_t c, std::uint32_t variant) const noexcept {
+        const std::uint32_t key = static_cast<std::uint32_t>(c) | variant << 21;
+        const std::uint32_t mask = (1u << char_shift_) - 1;
+        std::uint32_t slot = slot_of(hash_pair(key, 0), char_shift_);
+        for (std::uint32_t i = 0; i <= probes_; ++i) {
+            const std::byte* e = base_chars_ + std::size_t{slot} * 8;
+            const auto k = load_le<std::uint32_t>(e);
+            if (k == key) return load_le<std::uint32_t>(e + 4);
+            if (k == none) return none;
+            slot = (slot + 1) & mask;
+        }
+        return none;
+    }
+
+    std::uint32_t read_chars(const tables& t, text_view word, std::size_t& from, std::size_t to,
+                             const bpe_window& w) const noexcept {
+        std::uint32_t n = 0;
+        const std::size_t start = from;
+        const char* const last = word.data() + word.size();
+        const bool sentencepiece = (flags_ & flag_sentencepiece) != 0;
+        while (from < to) {
+            const char* p = word.data() + from;
+            if (!frozen_.empty()) {
+                std::size_t length = 0;
+                const std::uint32_t s = frozen_.longest(p, word.size() - from, length);
+                if (s != none) {
+                    if (n == w.size) return n;
+                    w.symbol[n] = s;
+                    w.at[n++] = static_cast<std::uint32_t>(from - start);
+                    from += length;
+                    continue;
+                }
+            }
+            const decoded d = decode_utf8(p, last);
+            // The length, which the table gives for every lead byte, not what is valid: a text
+            // that is not UTF-8 was repaired before.
+            const std::uint32_t s = char_symbol(d.code_point, variant(from, d.length, word.size()));
+            if (s != none) {
+                if (n == w.size) return n;
+                w.symbol[n] = s;
+                w.at[n++] = static_cast<std::uint32_t>(from - start);
+            } else if ((flags_ & flag_byte_fallback) != 0 && !sentencepiece &&
+                       has_all_bytes(t, p, d.length)) {
+                if (n + d.length > w.size) return n;
+                for (std::uint32_t i = 0; i < d.length; ++i) {
+                    w.symbol[n] = byte_symbol(t, static_cast<std::uint8_t>(p[i]));
+                    w.at[n++] = static_cast<std::uint32_t>(from - start + i);
+                }
+            } else if (t.header().unknown != none) {
+                const bool joins = (flags_ & flag_fuse_unknown) != 0 && n != 0 &&
+                                   w.symbol[n - 1] == symbol_unknown;
+                if (!joins) {
+                    if (n == w.size) return n;
+                    w.symbol[n] = symbol_unknown;
+                    w.at[n++] = static_cast<std::uint32_t>(from - start);
+                }
+            }
+            from += d.length;
+        }
+        return n;
+    }
+
+    // Symbols of bytes: above all others, so that they never join, and told from each other.
+  public:
+    static constexpr std::uint32_t symbol_byte = 0x7fffff00u - 0x1000u;
+    static bool is_byte(std::uint32_t s) noexcept {
+        return s >= symbol_byte && s < symbol_byte + 256;
+    }
+
+  private:
+    std::uint32_t byte_symbol(const tables&, std::uint8_t b) const noexcept {
+        // Variant 4: bytes that do take part in merges.
+        const std::uint32_t s = char_symbol(b, 4);
+        return s != none ? s : symbol_byte + b;
+    }
+    static bool has_all_bytes(const tables& t, const char* p, std::uint32_t n) noexcept {
+        for (std::uint32_t i = 0; i < n; ++i) {
+            if (t.byte_id(static_cast<std::uint8_t>(p[i])) == none) return false;
+        }
+        return true;
+    }
+
+    const std::byte *merges_ = nullptr, *slots_ = nullptr, *left_lengths_ = nullptr,
+                    *ranks_ = nullptr, *base_bytes_ = nullptr, *base_chars_ = nullptr;
+    std::uint32_t shift_ = 0, char_shift_ = 0, probes_ = 0, symbols_ = 0, flags_ = 0;
+    bool has_merges_ = false, has_slots_ = false, has_ranks_ = false, has_base_bytes_ = false;
+    const std::byte* byte_pairs_ = nullptr;
+    trie_view frozen_;
+};
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_BPE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_CHARSMAP_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_CHARSMAP_HPP
+// kompakt/token/charsmap.hpp
+// SentencePiece's precompiled character map: a double array of 32-bit units (Darts-clone's layout),
+// whose values are places in a string of texts that end in zero.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+class charsmap_view {
+  public:
+    charsmap_view() = default;
+    // 4 bytes: the size of the double array; the array; the texts. Empty when that is not so.
+    explicit charsmap_view(bytes_view b) noexcept {
+        if (b.size() < 4) return;
+        const auto n = load_le<std::uint32_t>(b.data());
+        if (n % 4 != 0 || n > b.size() - 4 || n == 0) return;
+        units_ = b.data() + 4;
+        count_ = n / 4;
+        texts_ = reinterpret_cast<const char*>(b.data()) + 4 + n;
+        text_bytes_ = b.size() - 4 - n;
+    }
+    bool empty() const noexcept { return count_ == 0; }
+
+    // The first key (the shortest, or the longest) at the front of the text; 0 when there is none.
+    std::size_t match(const char* p, std::size_t n, bool longest, text_view& to) const noexcept {
+        std::size_t length = 0;
+        if (count_ == 0) return 0;
+        std::uint32_t node = offset(unit(0));
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto c = static_cast<std::uint8_t>(p[i]);
+            if (c == 0) break;
+            node ^= c;
+            if (node >= count_) break;
+            const std::uint32_t u = unit(node);
+            if ((u & 0x800000ffu) != c) break;
+            node ^= offset(u);
+            if ((u >> 8 & 1) != 0 && node < count_) {
+                to = text(unit(node) & 0x7fffffffu);
+                length = i + 1;
+                if (!longest) break;
+            }
+        }
+        return length;
+    }
+    // Whether nothing changes when this character is followed by another ASCII character.
+    bool keeps(std::uint8_t c) const noexcept {
+        if (count_ == 0) return true;
+        const std::uint32_t node = offset(unit(0)) ^ c;
+        if (c == 0 || node >= count_) return true;
+        const std::uint32_t u = unit(node);
+        if ((u & 0x800000ffu) != c) return true;
+        if ((u >> 8 & 1) != 0) return false;
+        const std::uint32_t base = node ^ offset(u);
+        for (std::uint32_t next = 1; next < 0x80; ++next) {
+            if ((base ^ next) < count_ && (unit(base ^ next) & 0x800000ffu) == next) return false;
+        }
+        return true;
+    }
+
+  private:
+    static std::uint32_t offset(std::uint32_t u) noexcept {
+        return (u >> 10) << ((u & (1u << 9)) >> 6);
+    }
+    std::uint32_t unit(std::uint32_t i) const noexcept {
+        return load_le<std::uint32_t>(units_ + std::size_t{i} * 4);
+    }
+    text_view text(std::size_t at) const noexcept {
+        if (at >= text_bytes_) return {};
+        const void* zero = std::memchr(texts_ + at, 0, text_bytes_ - at);
+        const std::size_t n =
+            zero != nullptr ? static_cast<std::size_t>(static_cast<const char*>(zero) - texts_) - at
+                            : text_bytes_ - at;
+        return {texts_ + at, n};
+    }
+
+    const std::byte* units_ = nullptr;
+    std::uint32_t count_ = 0;
+    const char* texts_ = nullptr;
+    std::size_t text_bytes_ = 0;
+};
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_CHARSMAP_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_DECODER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_DECODER_HPP
+// kompakt/token/decoder.hpp
+// Token ids to text, all at once or one by one: what has been given out never changes, so no half
+// of a character and no space that a later token takes back appears.
+//
+//     token::decoder d(t);
+//     for (id : ids) d.push(id, out);      // out: any object with put(const char*, std::size_t)
+//     d.finish(out);
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_PARTS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_PARTS_HPP
+// kompakt/token/parts.hpp
+// Which parts of the tokenizer a program contains. Firmware names those of its vocabulary, so that
+// nothing else is linked; `parts_of` a .ktok says which they are.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+enum : std::uint32_t {
+    part_bpe = 1u << 0,
+    part_heap = 1u << 1, // long words faster than by scanning
+    part_unigram = 1u << 2,
+    part_wordpiece = 1u << 3, // and word level
+    part_regex = 1u << 4,
+    part_classes = 1u << 5,      // splits at white space and punctuation
+    part_categories = 1u << 6,   // digits, accents, added tokens that are whole words
+    part_forms = 1u << 7,        // NFC, NFD
+    part_compatible = 1u << 8,   // NFKC, NFKD
+    part_bert = 1u << 9,         // BERT's normalizer, lowercase
+    part_precompiled = 1u << 10, // Hugging Face's use of character maps
+    part_sentencepiece = 1u << 11,
+    part_added = 1u << 12,
+    part_decoders = 1u << 13, // other than of byte-level vocabularies
+    part_offsets = 1u << 14,
+    part_steps = 1u << 15, // any normalizer; pre-tokenizers other than one regular expression
+    all_parts = (1u << 16) - 1,
+};
+
+inline std::uint32_t parts_of(const tables& t) noexcept {
+    std::uint32_t parts = 0;
+    switch (t.header().model) {
+    case model_kind::bpe:
+        parts |= part_bpe;
+        break;
+    case model_kind::unigram:
+        parts |= part_unigram;
+        break;
+    default:
+        parts |= part_wordpiece;
+        break;
+    }
+    if (t.has(section::added)) parts |= part_added;
+    for (std::uint32_t i = 0; i < t.bytes(section::added) / 16; ++i) {
+        if ((t.added(i).flags & added_single_word) != 0) parts |= part_categories;
+    }
+    if (t.flag(flag_sentencepiece)) parts |= part_sentencepiece;
+    if (t.header().normalizers != 0 || t.header().pre_tokenizers > 1) parts |= part_steps;
+    for (std::uint32_t i = 0; i < t.step_count(); ++i) {
+        const step_record s = t.step(i);
+        switch (s.kind) {
+        case step_kind::nfc:
+        case step_kind::nfd:
+            parts |= part_forms;
+            break;
+        case step_kind::nfkc:
+        case step_kind::nfkd:
+            parts |= part_compatible;
+            break;
+        case step_kind::strip_accents:
+        case step_kind::split_digits:
+            parts |= part_categories | part_steps;
+            break;
+        case step_kind::bert:
+        case step_kind::lowercase:
+            parts |= part_bert;
+            break;
+        case step_kind::replace:
+        case step_kind::decode_replace:
+            if ((s.flags & 1) != 0) parts |= part_regex;
+            break;
+        case step_kind::precompiled:
+            parts |= part_precompiled;
+            break;
+        case step_kind::split_regex:
+            parts |= part_regex;
+            if (s.flags != static_cast<std::uint32_t>(behavior::isolated)) parts |= part_steps;
+            break;
+        case step_kind::split_whitespace:
+        case step_kind::split_punctuation:
+            parts |= part_classes | part_steps;
+            break;
+        case step_kind::split_text:
+        case step_kind::split_char:
+        case step_kind::metaspace:
+        case step_kind::prefix_space:
+        case step_kind::byte_map:
+        case step_kind::fixed_length:
+            parts |= part_steps;
+            break;
+        case step_kind::decode_bytes:
+        case step_kind::trim_offsets:
+        case step_kind::part_special:
+        case step_kind::part_sequence:
+            break;
+        default:
+            if (s.kind >= step_kind::decode_byte_fallback &&
+                s.kind <= step_kind::decode_sentencepiece) {
+                parts |= part_decoders;
+            }
+            break;
+        }
+    }
+    return parts;
+}
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_PARTS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_REGEX_REGEX_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_REGEX_REGEX_HPP
+// kompakt/token/regex/regex.hpp
+// Matches a compiled regular expression (io/token/regex/compile.hpp) in place in its bytes.
+//
+// The bytes are a deterministic automaton over classes of characters whose priorities are resolved,
+// so a match is what a backtracking engine finds, at the cost of one table step for each character.
+// Layout, little-endian, any alignment, table entries of 2 bytes:
+//
+//     0  "KRX1"                      4  u32  bytes in all
+//     8  u16  columns of the table  10  u16  start row       12  u16  flags   14  u16  column of
+//     the
+//    16  u32  entries               20  u32  offset of the class map               text's end
+//    24  u8[8]  0
+//    32  u8[128]  column of each ASCII character
+//   160  u16[entries]  rows of columns; row 0 is all zeros
+//        u8[32]  bit c: a match that fails at a character of class c fails at the next one too
+//        u16[columns]  only if it looks behind: start row by the class before, the last at the
+//        text's
+//                      beginning
+//        class map (token/unicode/class_map.hpp), whose classes are the columns but for the last
+//
+// An entry says what happens in a row when a character of a column comes next:
+//   0                  no match goes on from here: the last one that was noted counts
+//   bit 15             the match ends before this character. If the text is cut in one go (flags
+//                      covers and gaps) the row given is that of the next match, or gap, behind
+//                      this character
+//   bit 14             a match that could end before this character: note it and go on
+//   bits 0 to 13       index of the row's first entry
+// Bits 14 and 15 are not both set. With the flag gaps the last row is that of text between matches:
+// it ends, with bit 15, before a character that can begin a match.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CLASS_MAP_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CLASS_MAP_HPP
+// kompakt/token/unicode/class_map.hpp
+// Code point -> class, for classes that a file brings along: three stages in bytes, used in place.
+//
+//     0  u16  middle blocks        2  u16  leaf blocks      4  u8  classes   5  u8[3]  0
+//                                                         (up to 16: leaves have 4 bits a class)
+//     8  u8[272]  code point >> 12 -> middle block (its low 8 bits)
+//   280  u8[272]  the high 8 bits
+//   552  u16[middle blocks][64]    code point >> 6 & 63 -> leaf block
+//        u8 [leaf blocks][64]      code point & 63 -> class; or u8[leaf blocks][32], of two classes
+//                                  the first one in the low bits
+//
+// The stages are cut where UTF-8 cuts, so that each byte of a sequence is one step. The host side
+// is io/token/regex/class_map_builder.hpp.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+class class_map_view {
+  public:
+    static constexpr std::size_t header_bytes = 8;
+    static constexpr std::size_t top_entries = 272;
+    static constexpr std::size_t middle_at = header_bytes + 2 * top_entries;
+
+    class_map_view() noexcept = default;
+    // Bytes that `check` has found good. Bytes behind the map are allowed.
+    explicit class_map_view(bytes_view checked) noexcept
+        : data_(reinterpret_cast<const std::uint8_t*>(checked.data())),
+          leaves_(data_ + leaves_at(checked)), packed_(data_[4] <= 16 ? 1 : 0) {}
+
+    static status check(bytes_view bytes) noexcept {
+        if (bytes.size() < middle_at) {
+            return fail(errc::bad_file, "class map: ", bytes.size(), " bytes");
+        }
+        const std::size_t middles = load_le<std::uint16_t>(bytes.data());
+        const std::size_t leaves = load_le<std::uint16_t>(bytes.data() + 2);
+        const std::size_t classes = byte_at(bytes, 4);
+        if (middles == 0 || leaves == 0 || classes == 0) {
+            return fail(errc::bad_file, "class map: empty");
+        }
+        const bool packed = classes <= 16;
+        const std::size_t leaf_bytes = leaves * (packed ? 32 : 64);
+        const std::size_t needed = middle_at + middles * 128 + leaf_bytes;
+        if (bytes.size() < needed) {
+            return fail(errc::bad_file, "class map: needs ", needed, " bytes, has ", bytes.size());
+        }
+        for (std::size_t i = 0; i < top_entries; ++i) {
+            const std::size_t middle = byte_at(bytes, header_bytes + i) |
+                                       byte_at(bytes, header_bytes + top_entries + i) << 8;
+            if (middle >= middles) return fail(errc::bad_file, "class map: middle block ", middle);
+        }
+        for (std::size_t i = 0; i < middles * 64; ++i) {
+            const std::size_t leaf = load_le<std::uint16_t>(bytes.data() + middle_at + 2 * i);
+            if (leaf >= leaves) return fail(errc::bad_file, "class map: leaf block ", leaf);
+        }
+        for (std::size_t i = 0; i < leaf_bytes; ++i) {
+            const std::size_t leaf = byte_at(bytes, middle_at + middles * 128 + i);
+            if (packed ? (leaf & 15) >= classes || leaf >> 4 >= classes : leaf >= classes) {
+                return fail(errc::bad_file, "class map: class ", leaf, " of ", classes);
+            }
+        }
+        return {};
+    }
+
+    std::size_t size_bytes() const noexcept {
+        return static_cast<std::size_t>(leaves_ - data_) +
+               std::size_t{load_le<std::uint16_t>(data_ + 2)} * (64u >> packed_);
+    }
+    // At most 255.
+    unsigned classes() const noexcept { return data_[4]; }
+
+    std::uint8_t class_of(char32_t c) const noexcept {
+        return leaf(middle(c >> 12), c >> 6 & 63, c & 63);
+    }
+
+    // The class of the character at p != last and its length. A bad subpart counts as one U+FFFD.
+    std::uint8_t class_at(const char* p, const char* last, unsigned& length) const noexcept {
+        const auto at = [p](int i) { return std::uint32_t{static_cast<std::uint8_t>(p[i])}; };
+        const std::uint32_t b = at(0);
+        if (b < 0x80) {
+            length = 1;
+            return leaf(middle(0), b >> 6, b & 63);
+        }
+        // Well-formed sequences of two and three bytes need no code point on the way.
+        if (last - p >= 3) {
+            if (b >= 0xe1 && b <= 0xef && b != 0xed && (at(1) & 0xc0) == 0x80 &&
+                (at(2) & 0xc0) == 0x80) {
+                length = 3;
+                return leaf(middle(b & 15), at(1) & 63, at(2) & 63);
+            }
+            if (b >= 0xc2 && b <= 0xdf && (at(1) & 0xc0) == 0x80) {
+                length = 2;
+                return leaf(middle(0), b & 31, at(1) & 63);
+            }
+        }
+        const decoded d = decode_utf8(p, last);
+        length = d.length;
+        return class_of(d.code_point);
+    }
+
+  private:
+    static std::size_t byte_at(bytes_view bytes, std::size_t i) noexcept {
+        return static_cast<std::size_t>(bytes.data()[i]);
+    }
+    static std::size_t leaves_at(bytes_view bytes) noexcept {
+        return middle_at + std::size_t{load_le<std::uint16_t>(bytes.data())} * 128;
+    }
+    const std::uint8_t* middle(std::uint32_t top) const noexcept {
+        const std::size_t block =
+            data_[header_bytes + top] | std::size_t{data_[header_bytes + top_entries + top]} << 8;
+        return data_ + middle_at + block * 128;
+    }
+    std::uint8_t leaf(const std::uint8_t* block, std::uint32_t i, std::uint32_t j) const noexcept {
+        const std::size_t at = std::size_t{load_le<std::uint16_t>(block + 2 * i)} * 64 + j;
+        const unsigned value = leaves_[at >> packed_];
+        return static_cast<std::uint8_t>(value >> ((j & packed_) * 4) & (0xffu >> packed_ * 4));
+    }
+
+    const std::uint8_t* data_ = nullptr;
+    const std::uint8_t* leaves_ = nullptr;
+    std::uint32_t packed_ = 0; // 1: two classes in a byte
+};
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CLASS_MAP_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+struct regex_match {
+    std::size_t begin, end; // bytes of the text
+};
+
+// How far the search through a text has come. A match of no characters is not found right behind
+// the match before it, as in all engines.
+struct regex_cursor {
+    std::size_t at = 0;
+    bool may_be_empty = true;
+};
+
+class regex_view {
+  public:
+    static constexpr std::size_t npos = ~std::size_t{0};
+    static constexpr std::size_t header_bytes = 160;
+    enum flag : std::uint16_t { covers = 1, empty = 2, behind = 4, gaps = 8 };
+    static constexpr std::uint32_t ends = 0x8000, notes = 0x4000, row = 0x3fff;
+
+    regex_view() noexcept = default;
+    // Bytes that `check` has found good; they must outlive the view.
+    explicit regex_view(bytes_view checked) noexcept
+        : data_(reinterpret_cast<const std::uint8_t*>(checked.data())),
+          entries_(load_le<std::uint32_t>(data_ + 16)), columns_(load_le<std::uint16_t>(data_ + 8)),
+          start_(load_le<std::uint16_t>(data_ + 10)), flags_(load_le<std::uint16_t>(data_ + 12)),
+          gap_((flags_ & gaps) != 0 ? entries_ - columns_ : entries_),
+          map_(checked.subspan(load_le<std::uint32_t>(data_ + 20))) {}
+
+    // Everything that matching relies on. Time and memory are those of one pass over the bytes.
+    static status check(bytes_view bytes) noexcept {
+        if (bytes.size() < header_bytes || load_le<std::uint32_t>(bytes.data()) != magic) {
+            return fail(errc::bad_file, "compiled regex: not one");
+        }
+        const auto word = [bytes](std::size_t at) {
+            return std::uint32_t{load_le<std::uint16_t>(bytes.data() + at)};
+        };
+        const std::uint32_t size = load_le<std::uint32_t>(bytes.data() + 4);
+        const std::uint32_t columns = word(8), start = word(10), flags = word(12);
+        const std::uint32_t entries = load_le<std::uint32_t>(bytes.data() + 16);
+        const std::uint32_t map_at = load_le<std::uint32_t>(bytes.data() + 20);
+        if (size > bytes.size()) {
+            return fail(errc::bad_file, "compiled regex: needs ", size, " bytes, has ",
+                        bytes.size());
+        }
+        if (columns < 2 || columns > 256 || entries == 0 || entries > row + 1 ||
+            entries % columns != 0 || word(14) != columns - 1) {
+            return fail(errc::bad_file, "compiled regex: table of ", entries, " entries in ",
+                        columns, " columns");
+        }
+        const std::size_t behind_bytes = (flags & behind) != 0 ? 2 * columns : 0;
+        const bool in_one_go = (flags & (covers | gaps)) != 0;
+        if (flags > (covers | empty | behind | gaps) ||
+            (flags & (covers | gaps)) == (covers | gaps) ||
+            (in_one_go && (flags & (empty | behind)) != 0) ||
+            map_at != header_bytes + 2 * entries + 32 + behind_bytes || map_at > size) {
+            return fail(errc::bad_file, "compiled regex: flags ", flags, ", class map at ", map_at);
+        }
+        const auto is_row = [=](std::uint32_t at) { return at < entries && at % columns == 0; };
+        bool good = is_row(start);
+        for (std::size_t i = 0; i < behind_bytes; i += 2) {
+            good = good && is_row(word(map_at - behind_bytes + i));
+        }
+        for (std::size_t i = 0; i < entries; ++i) {
+            const std::uint32_t e = word(header_bytes + 2 * i);
+            good = good && is_row(e & row) && (e & (ends | notes)) != (ends | notes) &&
+                   (i >= columns || e == 0);
+        }
+        // A text that is cut in one go needs a first character in each match.
+        for (std::size_t i = 0; good && in_one_go && i + 1 < columns; ++i) {
+            const std::uint32_t e = word(header_bytes + 2 * (start + i));
+            good = e != 0 && (e & (ends | notes)) == 0;
+        }
+        for (std::size_t i = 0; i < 128; ++i) {
+            good = good && static_cast<std::uint32_t>(bytes.data()[32 + i]) < columns - 1;
+        }
+        if (!good) return fail(errc::bad_file, "compiled regex: an entry is outside of the table");
+        const bytes_view map = bytes.subspan(map_at, size - map_at);
+        KOMPAKT_TRY(class_map_view::check(map));
+        if (class_map_view(map).classes() != columns - 1) {
+            return fail(errc::bad_file, "compiled regex: ", class_map_view(map).classes(),
+                        " classes for ", columns, " columns");
+        }
+        return {};
+    }
+
+    // Every text that is not empty is cut into matches without gaps.
+    bool covers_all() const noexcept { return (flags_ & covers) != 0; }
+    bool can_be_empty() const noexcept { return (flags_ & empty) != 0; }
+    std::size_t size_bytes() const noexcept { return load_le<std::uint32_t>(data_ + 4); }
+
+    // The end of the match that begins at byte `at` <= text.size(); npos if there is none. `at` is
+    // between characters.
+    std::size_t match(text_view text, std::size_t at) const noexcept {
+        const char* const first = text.data() + at;
+        const char* const last = text.data() + text.size();
+        const char* p = first;
+        const char* noted = nullptr;
+        std::uint32_t state = start_at(text, at);
+        for (;;) {
+            unsigned length = 0;
+            const std::uint32_t e =
+                entry(state, p == last ? columns_ - 1 : column(p, last, length));
+            if ((e & ends) != 0) {
+                noted = p;
+                break;
+            }
+            if (e == 0 || (e & row) == gap_) break;
+            if ((e & notes) != 0) noted = p;
+            if (p == last) break; // no good table goes on here
+            state = e & row;
+            p += length;
+        }
+        return noted == nullptr ? npos : static_cast<std::size_t>(noted - text.data());
+    }
+
+    // The leftmost match at or behind the cursor, which moves behind it.
+    bool find_next(text_view text, regex_cursor& cursor, regex_match& out) const noexcept {
+        const char* const last = text.data() + text.size();
+        std::size_t at = cursor.at;
+        while (at <= text.size()) {
+            if (!can_be_empty()) at = skip_hopeless(text, at);
+            const std::size_t end = match(text, at);
+            if (end != npos && (end != at || at != cursor.at || cursor.may_be_empty)) {
+                out = {at, end};
+                cursor.at = end;
+                cursor.may_be_empty = false;
+                if (end == at) { // the next one begins a character later, and may be empty again
+                    cursor.at = end + (at == text.size() ? 1u : length_at(text, at));
+                    cursor.may_be_empty = true;
+                }
+                return true;
+            }
+            if (at == text.size()) break;
+            at =
+                end != npos
+                    ? at + length_at(text, at)
+                    : static_cast<std::size_t>(past_hopeless(text.data() + at, last) - text.data());
+        }
+        cursor.at = text.size() + 1;
+        return false;
+    }
+
+    // As many matches as `out` holds, or all that are left; 0 when there are no more. The fast way
+    // through a text: about one table step for each byte when the expression covers all.
+    std::size_t find_many(text_view text, regex_cursor& cursor,
+                          span<regex_match> out) const noexcept {
+        std::size_t n = 0;
+        if ((flags_ & (covers | gaps)) == 0) {
+            while (n < out.size() && find_next(text, cursor, out[n])) ++n;
+            return n;
+        }
+        if (cursor.at > text.size()) return 0;
+        std::size_t begin = cursor.at;
+        while (n < out.size() && begin < text.size()) {
+            std::size_t cut[batch];
+            const std::size_t room = out.size() - n;
+            const std::size_t most = room < batch ? room : batch;
+            if (covers_all()) {
+                const std::size_t count = cut_many<false>(text, begin, cut, most);
+                for (std::size_t i = 0; i < count; ++i) {
+                    out.data()[n++] = {begin, cut[i]};
+                    begin = cut[i];
+                }
+            } else {
+                const std::size_t count = cut_many<true>(text, begin, cut, most);
+                for (std::size_t i = 0; i < count; ++i) {
+                    out.data()[n] = {begin, cut[i] >> 1};
+                    n += 1 - (cut[i] & 1);
+                    begin = cut[i] >> 1;
+                }
+            }
+        }
+        cursor.at = begin;
+        cursor.may_be_empty = false;
+        return n;
+    }
+
+  private:
+    static constexpr std::uint32_t magic = 0x3158524bu; // "KRX1"
+    static constexpr std::size_t batch = 32;
+
+    std::uint32_t entry(std::uint32_t state, std::uint32_t c) const noexcept {
+        return load_le<std::uint16_t>(data_ + header_bytes + 2 * (state + c));
+    }
+    std::size_t fails_on_at() const noexcept { return header_bytes + std::size_t{2} * entries_; }
+
+    std::uint32_t column(const char* p, const char* last, unsigned& length) const noexcept {
+        const auto b = static_cast<std::uint8_t>(*p);
+        if (b < 0x80) {
+            length = 1;
+            return data_[32 + b];
+        }
+        return map_.class_at(p, last, length);
+    }
+    std::size_t length_at(text_view text, std::size_t at) const noexcept {
+        return decode_utf8(text.data() + at, text.data() + text.size()).length;
+    }
+
+    std::uint32_t start_at(text_view text, std::size_t at) const noexcept {
+        if ((flags_ & behind) == 0) return start_;
+        std::uint32_t before = columns_ - 1;
+        if (at != 0) {
+            std::size_t i = at - 1;
+            for (int k = 0; k < 3 && i != 0 && is_continuation_byte(text[i]); ++k) --i;
+            unsigned length = 0;
+            before = column(text.data() + i, text.data() + at, length);
+            if (i + length != at) before = map_.class_of(replacement_character); // bad bytes
+        }
+        return load_le<std::uint16_t>(data_ + fails_on_at() + 32 + 2 * before);
+    }
+
+    // The first place at or behind `at` where a match can take its first character.
+    std::size_t skip_hopeless(text_view text, std::size_t at) const noexcept {
+        if ((flags_ & behind) != 0) return at;
+        const char* const last = text.data() + text.size();
+        while (at < text.size()) {
+            unsigned length = 0;
+            const std::uint32_t e = entry(start_, column(text.data() + at, last, length));
+            if (e != 0 && (e & row) != gap_) break;
+            at += length;
+        }
+        return at;
+    }
+
+    // Where the text from `begin` < text.size() on is cut, at most `most` > 0 places; at least one.
+    // With Gaps they are doubled, and odd if what ends there is no match.
+    template <bool Gaps>
+    std::size_t cut_many(text_view text, std::size_t begin, std::size_t (&cut)[batch],
+                         std::size_t most) const noexcept {
+        const char* const base = text.data();
+        const char* const last = base + text.size();
+        const std::uint8_t* const ascii = data_ + 32;
+        const std::uint8_t* const table = data_ + header_bytes;
+        const char* p = base + begin;
+        const char* noted = p;
+        std::uint32_t state = start_;
+        std::size_t n = 0;
+        const auto place = [&](const char* q) {
+            const auto at = static_cast<std::size_t>(q - base);
+            return Gaps ? at << 1 | static_cast<std::size_t>(state == gap_) : at;
+        };
+        const auto cut_before = [&] { // the beginning of what is being read
+            return base + (n == 0 ? begin : Gaps ? cut[n - 1] >> 1 : cut[n - 1]);
+        };
+        // Back to the end of the match that was noted last, or past a character that begins none.
+        const auto go_back = [&] {
+            const char* const from = cut_before();
+            if (noted > from) {
+                p = noted;
+                state = start_;
+                cut[n++] = place(p);
+                return;
+            }
+            // A table that claims to cover all and does not may come here too.
+            p = past_hopeless(from, last);
+            if constexpr (Gaps) {
+                state = gap_;
+            } else {
+                cut[n++] = place(p);
+                state = start_;
+            }
+        };
+        for (;;) {
+            // Each step makes one cut at most, so so many steps need no look at `most`.
+            const auto left = static_cast<std::size_t>(last - p);
+            const char* const stop = p + (left < most - n ? left : most - n);
+            while (p < stop) {
+                const auto b = static_cast<std::uint8_t>(*p);
+                unsigned length = 1;
+                const std::uint32_t c =
+                    b < 0x80 ? std::uint32_t{ascii[b]} : map_.class_at(p, last, length);
+                const std::uint32_t e = load_le<std::uint16_t>(table + 2 * (state + c));
+                if (e == 0) {
+                    go_back();
+                    break;
+                }
+                cut[n] = place(p);
+                n += e >> 15;
+                noted = (e & notes) != 0 ? p : noted;
+                state = e & row;
+                p += length;
+            }
+            if (n == most) return n;
+            if (p == last) {
+                if (cut_before() == last) return n;
+                if ((entry(state, columns_ - 1) & ends) != 0) {
+                    cut[n++] = place(last);
+                    return n;
+                }
+                go_back();
+                if (n == most) return n;
+            }
+        }
+    }
+
+    // The end of the first character at which no match that failed can begin. Past one at least.
+    const char* past_hopeless(const char* p, const char* last) const noexcept {
+        bool again = true;
+        do {
+            unsigned length = 0;
+            const std::uint32_t c = column(p, last, length);
+            again = (data_[fails_on_at() + c / 8] >> c % 8 & 1) != 0;
+            p += length;
+        } while (again && p != last);
+        return p;
+    }
+
+    const std::uint8_t* data_ = nullptr;
+    std::uint32_t entries_ = 0, columns_ = 0, start_ = 0, flags_ = 0;
+    std::uint32_t gap_ = 0; // the row between matches; no row when there is none
+    class_map_view map_;
+};
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_REGEX_REGEX_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_STAGE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_STAGE_HPP
+// kompakt/token/stage.hpp
+// Text on its way through the normalizers: each reads the text before it and writes the next, in
+// one piece of memory of the caller's.
+//
+// The bytes grow from the front of the memory, and, when offsets are wanted, the origin of every
+// byte grows from its end. An origin is a range of the original text.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+struct origin {
+    std::uint32_t begin, end; // bytes of the original text
+};
+
+// A part of some text. `origins` points behind the origin of the first byte; they go downwards.
+struct piece_view {
+    const char* data = nullptr;
+    std::size_t size = 0;
+    const origin* origins = nullptr;
+
+    const origin& origin_of(std::size_t i) const noexcept {
+        return origins[-static_cast<std::ptrdiff_t>(i) - 1];
+    }
+    piece_view part(std::size_t from, std::size_t to) const noexcept {
+        return {data + from, to - from,
+                origins != nullptr ? origins - static_cast<std::ptrdiff_t>(from) : nullptr};
+    }
+    text_view text() const noexcept { return {data, size}; }
+};
+
+class text_stage {
+  public:
+    text_stage() = default;
+    // `with_origins`: the memory must be aligned to 4.
+    text_stage(std::byte* memory, std::size_t size, bool with_origins) noexcept
+        : data_(reinterpret_cast<char*>(memory)), with_origins_(with_origins) {
+        if (with_origins) size -= size % sizeof(origin);
+        top_ = reinterpret_cast<origin*>(memory + size);
+        end_ = size;
+    }
+
+    bool ok() const noexcept { return ok_; }
+    bool with_origins() const noexcept { return with_origins_; }
+
+    struct mark {
+        std::size_t size;
+        origin* top;
+    };
+    // What is taken from now on is given back by `release`.
+    mark here() const noexcept { return {size_, top_}; }
+    void release(const mark& m) noexcept {
+        size_ = m.size;
+        top_ = m.top;
+        end_ = static_cast<std::size_t>(reinterpret_cast<char*>(top_) - data_);
+        out_ = 0;
+    }
+
+    // The origins of text that is its own original.
+    piece_view original(text_view text, std::uint32_t at) noexcept {
+        piece_view p{text.data(), text.size(), nullptr};
+        if (!with_origins_) return p;
+        start();
+        if (!room(0, text.size())) return p;
+        const char* q = text.data();
+        const char* const last = q + text.size();
+        while (q != last) {
+            const std::uint32_t n = decode_utf8(q, last).length;
+            for (std::uint32_t i = 0; i < n; ++i)
+                top_[-static_cast<std::ptrdiff_t>(++out_)] = {at, at + n};
+            at += n;
+            q += n;
+        }
+        return finish_origins(p);
+    }
+
+    // A new text behind all that is taken. `from` is what `put` speaks of.
+    void start(const piece_view& from = {}) noexcept {
+        from_ = from;
+        out_ = 0;
+        out_text_ = 0;
+    }
+    // Bytes that came from [begin, end) of the text before: byte for byte when the lengths agree,
+    // otherwise each from the whole range.
+    void put(const char* bytes, std::size_t n, std::size_t begin, std::size_t end) noexcept {
+        if (!room(n, with_origins_ ? n : 0)) return;
+        std::memcpy(data_ + size_ + out_text_, bytes, n);
+        out_text_ += n;
+        if (!with_origins_) return;
+        if (n == end - begin) {
+            for (std::size_t i = 0; i < n; ++i) push(from_.origin_of(begin + i));
+        } else {
+            const origin o =
+                begin < end ? origin{from_.origin_of(begin).begin, from_.origin_of(end - 1).end}
+                            : origin_near(begin);
+            for (std::size_t i = 0; i < n; ++i) push(o);
+        }
+    }
+    // Room to write n bytes of the new text at once, without origins; null if there is none.
+    // `commit` says how many it became.
+    char* reserve(std::size_t n) noexcept {
+        return room(n, 0) ? data_ + size_ + out_text_ : nullptr;
+    }
+    void commit(std::size_t n) noexcept { out_text_ += n; }
+    // Where the new text begins, and its size so far.
+    char* written() noexcept { return data_ + size_; }
+    std::size_t written_bytes() const noexcept { return out_text_; }
+    void drop_last(std::size_t n) noexcept {
+        out_text_ -= n;
+        if (with_origins_) out_ -= n;
+    }
+
+    // Keeps the new text above all that was taken before.
+    piece_view finish() noexcept {
+        piece_view p{data_ + size_, out_text_, nullptr};
+        size_ += out_text_;
+        return finish_origins(p);
+    }
+    // Keeps the new text in the place of `m`, which forgets what was taken since.
+    piece_view finish_over(const mark& m) noexcept {
+        std::memmove(data_ + m.size, data_ + size_, out_text_);
+        piece_view p{data_ + m.size, out_text_, nullptr};
+        size_ = m.size + out_text_;
+        if (with_origins_) {
+            std::memmove(m.top - out_, top_ - out_, out_ * sizeof(origin));
+            top_ = m.top;
+        }
+        return finish_origins(p);
+    }
+
+  private:
+    piece_view finish_origins(piece_view p) noexcept {
+        if (with_origins_) {
+            p.origins = top_;
+            top_ -= out_;
+            end_ = static_cast<std::size_t>(reinterpret_cast<char*>(top_) - data_);
+        }
+        out_ = out_text_ = 0;
+        return p;
+    }
+    origin origin_near(std::size_t i) const noexcept {
+        if (from_.size == 0) return {0, 0};
+        return from_.origin_of(i < from_.size ? i : from_.size - 1);
+    }
+    void push(const origin& o) noexcept { top_[-static_cast<std::ptrdiff_t>(++out_)] = o; }
+    bool room(std::size_t n, std::size_t origins) noexcept {
+        const std::size_t used = size_ + out_text_ + out_ * sizeof(origin) * with_origins_;
+        if (used > end_ || n > end_ - used || origins > (end_ - used - n) / sizeof(origin)) {
+            ok_ = false;
+        }
+        return ok_;
+    }
+
+    char* data_ = nullptr;
+    std::size_t size_ = 0;     // bytes taken from the front
+    origin* top_ = nullptr;    // origins are taken below
+    std::size_t end_ = 0;      // byte offset of top_
+    std::size_t out_ = 0;      // origins of the text that is being written
+    std::size_t out_text_ = 0; // its bytes
+    piece_view from_;
+    bool with_origins_ = false, ok_ = true;
+};
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_STAGE_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+struct decode_options {
+    bool skip_special = false;
+};
+
+// Writes into a buffer, and counts on when it is full.
+class text_sink {
+  public:
+    explicit text_sink(span<char> buffer) noexcept : buffer_(buffer) {}
+    void put(const char* p, std::size_t n) noexcept {
+        if (size_ < buffer_.size()) {
+            const std::size_t room = buffer_.size() - size_;
+            if (n != 0) std::memcpy(buffer_.data() + size_, p, n < room ? n : room);
+        }
+        size_ += n;
+    }
+    // Bytes that were put; more than the buffer has if it was too small.
+    std::size_t size() const noexcept { return size_; }
+
+  private:
+    span<char> buffer_;
+    std::size_t size_ = 0;
+};
+
+namespace detail {
+inline constexpr char replacement_text[] = "\xef\xbf\xbd";
+
+// Bytes that become text as soon as they are whole characters.
+class lossy_bytes {
+  public:
+    template <class Sink>
+    void put(const char* p, std::size_t n, Sink& sink) {
+        while (n != 0) {
+            if (held_ == 0) {
+                const std::size_t good = valid_utf8_prefix({p, n});
+                if (good != 0) sink.put(p, good);
+                p += good;
+                n -= good;
+                if (n == 0) return;
+            }
+            hold_[held_++] = *p++;
+            --n;
+            settle(sink);
+        }
+    }
+    // What is held can no longer become a character.
+    template <class Sink>
+    void finish(Sink& sink) {
+        while (held_ != 0) {
+            const decoded d = decode_utf8(hold_, hold_ + held_);
+            sink.put(replacement_text, 3);
+            drop(d.length);
+        }
+    }
+
+  private:
+    template <class Sink>
+    void settle(Sink& sink) {
+        while (held_ != 0) {
+            const decoded d = decode_utf8(hold_, hold_ + held_);
+            if (d.valid) {
+                sink.put(hold_, d.length);
+            } else if (d.length == held_ && may_grow()) {
+                return;
+            } else {
+                sink.put(replacement_text, 3);
+            }
+            drop(d.length);
+        }
+    }
+    // Whether the held bytes, no character yet, are the front of one.
+    bool may_grow() const noexcept {
+        const auto c = static_cast<std::uint8_t>(hold_[0]);
+        return c >= 0xc2 && c <= 0xf4 && held_ < (c < 0xe0 ? 2u : c < 0xf0 ? 3u : 4u);
+    }
+    void drop(std::size_t n) noexcept {
+        for (std::size_t i = n; i < held_; ++i) hold_[i - n] = hold_[i];
+        held_ -= static_cast<std::uint8_t>(n);
+    }
+    char hold_[4] = {};
+    std::uint8_t held_ = 0;
+};
+} // namespace detail
+
+template <std::uint32_t Parts = all_parts>
+class basic_decoder {
+  public:
+    basic_decoder() = default;
+    // `scratch`, scratch_bytes(t) long, is where steps other than of byte-level vocabularies work.
+    explicit basic_decoder(const tables& t, span<char> scratch = {},
+                           const decode_options& o = {}) noexcept
+        : t_(t), scratch_(scratch), options_(o) {
+        first_ = t.header().normalizers + t.header().pre_tokenizers;
+        end_ = first_ + t.header().decoders;
+        bytes_only_ = t.header().decoders == 1 && t.step(first_).kind == step_kind::decode_bytes;
+        sentencepiece_ =
+            t.header().decoders == 1 && t.step(first_).kind == step_kind::decode_sentencepiece;
+        joins_ = t.flag(flag_join_spaces);
+        for (std::uint32_t k = first_; k < end_; ++k) {
+            const step_record s = t.step(k);
+            if (s.kind == step_kind::decode_fuse && fuse_at_ == none) fuse_at_ = k;
+            if (s.kind == step_kind::decode_strip && fuse_at_ != none) {
+                strip_front_ = s.b;
+                strip_back_ = s.b_bytes;
+                strip_char_ = s.a;
+            }
+        }
+    }
+    static std::size_t scratch_bytes(const tables& t) noexcept {
+        std::size_t most = t.header().longest_piece + 16;
+        for (std::uint32_t k = 0; k < t.step_count(); ++k) {
+            const step_record s = t.step(k);
+            if (s.kind == step_kind::decode_replace) most *= s.b_bytes + 1;
+            if (s.kind == step_kind::decode_ctc || s.kind == step_kind::decode_bpe) most *= 2;
+            if (most > (std::size_t{1} << 24)) break;
+        }
+        return 2 * most;
+    }
+
+    // Text that is certain goes to the sink. Ids that no token has give nothing.
+    template <class Sink>
+    void push(std::uint32_t id, Sink& sink) {
+        const std::uint8_t kind = t_.kind(id);
+        if ((kind & piece_absent) != 0) return;
+        if (options_.skip_special && (kind & piece_special) != 0) return;
+        if (bytes_only_) {
+            const text_view p = t_.piece(id);
+            lossy_.put(p.data(), p.size(), sink);
+            return;
+        }
+        if constexpr ((Parts & part_decoders) != 0) {
+            if (sentencepiece_) {
+                push_sentencepiece(id, kind, sink);
+                return;
+            }
+            // One token late, since some steps treat the last one differently.
+            if (has_held_) step(held_, false, sink);
+            held_ = id;
+            has_held_ = true;
+        }
+    }
+    // All ids, and the end. Hugging Face's ByteFallback makes all bytes of a run U+FFFD when some
+    // are no text; with all ids at hand that is known in time, token by token only for runs of up
+    // to `run_limit` bytes.
+    template <class Sink>
+    void decode(span<const std::uint32_t> ids, Sink& sink) {
+        if constexpr ((Parts & part_decoders) != 0) {
+            if (has_byte_fallback()) {
+                for (std::size_t i = 0; i < ids.size(); ++i) {
+                    char byte = 0;
+                    if (!byte_of(ids[i], byte)) {
+                        push(ids[i], sink);
+                        continue;
+                    }
+                    // A run: first whether it is text.
+                    bool good = true;
+                    char hold[4];
+                    std::size_t held = 0, j = i;
+                    for (; j < ids.size() && good; ++j) {
+                        if (skipped(ids[j])) continue;
+                        if (!byte_of(ids[j], hold[held])) break;
+                        ++held;
+                        const decoded d = decode_utf8(hold, hold + held);
+                        if (d.valid)
+                            held = 0;
+                        else if (held == 4 || d.length != held)
+                            good = false;
+                    }
+                    long_run_ = good && held == 0 ? run_kind::text : run_kind::junk;
+                    for (; i < ids.size(); ++i) {
+                        if (!skipped(ids[i]) && !byte_of(ids[i], byte)) break;
+                        push(ids[i], sink);
+                    }
+                    if (has_held_) step(held_, i == ids.size(), sink);
+                    has_held_ = false;
+                    flush_bytes(sink);
+                    long_run_ = run_kind::open;
+                    --i;
+                }
+                finish(sink);
+                return;
+            }
+        }
+        for (const std::uint32_t id : ids) push(id, sink);
+        finish(sink);
+    }
+
+    template <class Sink>
+    void finish(Sink& sink) {
+        if constexpr ((Parts & part_decoders) != 0) {
+            if (has_held_) step(held_, true, sink);
+            has_held_ = false;
+            if (!bytes_only_ && !sentencepiece_) flush_bytes(sink);
+            // Characters that a strip at the end would have taken are dropped.
+            held_strip_ = 0;
+        }
+        if (sentencepiece_) {
+            finish_bytes(sink);
+        } else {
+            lossy_.finish(sink);
+        }
+        count_ = 0;
+        any_ = false;
+        seen_space_ = false;
+        at_start_ = true;
+        stripped_ = 0;
+        previous_ = none;
+    }
+
+  private:
+    // Bytes that <0xXX> tokens stand for, until the run ends: Hugging Face's ByteFallback takes all
+    // of a run or nothing. Runs beyond the buffer are taken in parts.
+    static constexpr std::size_t run_limit = 64;
+    enum class run_kind : std::uint8_t { open, text, junk };
+
+    bool has_byte_fallback() const noexcept {
+        for (std::uint32_t k = first_; k < end_; ++k) {
+            if (t_.step(k).kind == step_kind::decode_byte_fallback) return true;
+        }
+        return false;
+    }
+    bool skipped(std::uint32_t id) const noexcept {
+        const std::uint8_t kind = t_.kind(id);
+        return (kind & piece_absent) != 0 || (options_.skip_special && (kind & piece_special) != 0);
+    }
+    bool byte_of(std::uint32_t id, char& out) const noexcept {
+        if (skipped(id)) return false;
+        const text_view p = t_.piece(id);
+        if (!is_byte_token(p.data(), p.size())) return false;
+        out = static_cast<char>(hex(p.data()[3]) * 16 + hex(p.data()[4]));
+        return true;
+    }
+    static bool is_byte_token(const char* p, std::size_t n) noexcept {
+        return n == 6 && std::memcmp(p, "<0x", 3) == 0 && p[5] == '>' && hex(p[3]) < 16 &&
+               hex(p[4]) < 16;
+    }
+
+    template <class Sink>
+    void flush_bytes(Sink& sink) {
+        if (run_ == 0) return;
+        const std::size_t n = run_;
+        run_ = 0;
+        if (long_run_ != run_kind::junk && is_valid_utf8({run_bytes_, n})) {
+            fuse(run_bytes_, n, sink);
+        } else {
+            for (std::size_t i = 0; i < n; ++i) fuse(detail::replacement_text, 3, sink);
+        }
+    }
+
+    // The buffer is full: whole characters go, the front of one stays.
+    template <class Sink>
+    void flush_front(Sink& sink) {
+        const std::size_t good = valid_utf8_prefix({run_bytes_, run_});
+        if (long_run_ == run_kind::junk || run_ - good > 3) {
+            flush_bytes(sink);
+            return;
+        }
+        fuse(run_bytes_, good, sink);
+        for (std::size_t i = good; i < run_; ++i) run_bytes_[i - good] = run_bytes_[i];
+        run_ -= good;
+    }
+
+    template <class Sink>
+    void push_sentencepiece(std::uint32_t id, std::uint8_t kind, Sink& sink) {
+        const text_view p = t_.piece(id);
+        if ((kind & piece_byte) != 0) {
+            if (p.size() == 1) put_byte(p.data()[0], sink);
+            return;
+        }
+        finish_bytes(sink);
+        if (seen_space_ || any_) at_start_ = false;
+        seen_space_ = false;
+        if ((kind & piece_control) != 0) return;
+        if ((kind & piece_unknown) != 0) {
+            const text_view s = t_.text(t_.header().unk_surface_at, t_.header().unk_surface_bytes);
+            put_text(s.data(), s.size(), sink);
+            return;
+        }
+        const step_record s = t_.step(first_);
+        const char* q = p.data();
+        std::size_t n = p.size();
+        const text_view sign("\xe2\x96\x81", 3);
+        if (at_start_ && (s.flags & (step_dummy_prefix | step_remove_spaces)) != 0 && n >= 3 &&
+            std::memcmp(q, sign.data(), 3) == 0) {
+            q += 3;
+            n -= 3;
+            seen_space_ = (s.flags & step_remove_spaces) == 0;
+        }
+        const char* const last = q + n;
+        while (q != last) {
+            const char* r = q;
+            while (r != last && !(last - r >= 3 && std::memcmp(r, sign.data(), 3) == 0)) ++r;
+            if (r != q) put_text(q, static_cast<std::size_t>(r - q), sink);
+            q = r;
+            if (q != last) {
+                put_text(" ", 1, sink);
+                q += 3;
+            }
+        }
+    }
+    template <class Sink>
+    void put_text(const char* p, std::size_t n, Sink& sink) {
+        if (n == 0) return;
+        any_ = true;
+        sink.put(p, n);
+    }
+    template <class Sink>
+    void put_byte(char c, Sink& sink) {
+        run_bytes_[run_++] = c;
+        settle_bytes(false, sink);
+    }
+    template <class Sink>
+    void finish_bytes(Sink& sink) {
+        settle_bytes(true, sink);
+    }
+    // Each byte that is not part of a character is one U+FFFD.
+    template <class Sink>
+    void settle_bytes(bool final, Sink& sink) {
+        while (run_ != 0) {
+            const decoded d = decode_utf8(run_bytes_, run_bytes_ + run_);
+            std::size_t drop = 1;
+            if (d.valid) {
+                put_text(run_bytes_, d.length, sink);
+                drop = d.length;
+            } else {
+                const auto c = static_cast<std::uint8_t>(run_bytes_[0]);
+                const std::size_t need = c < 0xc2 || c > 0xf4 ? 1u
+                                         : c < 0xe0           ? 2u
+                                         : c < 0xf0           ? 3u
+                                                              : 4u;
+                if (!final && d.length == run_ && run_ < need) return;
+                put_text(detail::replacement_text, 3, sink);
+            }
+            for (std::size_t i = drop; i < run_; ++i) run_bytes_[i - drop] = run_bytes_[i];
+            run_ -= drop;
+        }
+    }
+
+    // All decoder steps for one token.
+    template <class Sink>
+    void step(std::uint32_t id, bool last, Sink& sink) {
+        const text_view piece = t_.piece(id);
+        const std::uint64_t index = count_++;
+        const char* p = piece.data();
+        std::size_t n = piece.size();
+        std::size_t half = scratch_.size() / 2;
+        bool second = false;
+        const auto room = [&] {
+            second = !second;
+            return scratch_.data() + (second ? 0 : half);
+        };
+        for (std::uint32_t k = first_; k < end_; ++k) {
+            const step_record s = t_.step(k);
+            switch (s.kind) {
+            case step_kind::decode_byte_fallback:
+                if (is_byte_token(p, n)) {
+                    if (run_ == run_limit) flush_front(sink);
+                    run_bytes_[run_++] = static_cast<char>(hex(p[3]) * 16 + hex(p[4]));
+                    return;
+                }
+                flush_bytes(sink);
+                break;
+            case step_kind::decode_replace:
+                replace(t_.text(s.a, s.a_bytes), t_.text(s.b, s.b_bytes), p, n, room(), half);
+                break;
+            case step_kind::decode_metaspace: {
+                const text_view sign = t_.text(s.a, s.a_bytes);
+                const bool drops =
+                    index == 0 && (s.flags & (step_prepend_always | step_prepend_first)) != 0;
+                replace(sign, drops ? text_view() : text_view(" ", 1), p, n, room(), half);
+                break;
+            }
+            case step_kind::decode_wordpiece: {
+                const text_view prefix = t_.text(s.a, s.a_bytes);
+                char* out = room();
+                std::size_t m = 0;
+                if (index != 0) {
+                    if (n >= prefix.size() && std::memcmp(p, prefix.data(), prefix.size()) == 0) {
+                        p += prefix.size();
+                        n -= prefix.size();
+                    } else if (half != 0) {
+                        out[m++] = ' ';
+                    }
+                }
+                n = n < half - m ? n : half - m;
+                if (n != 0) std::memcpy(out + m, p, n);
+                p = out;
+                n += m;
+                if ((s.flags & step_cleanup) != 0) cleanup(p, n, room, half);
+                break;
+            }
+            case step_kind::decode_bpe:
+                replace(t_.text(s.a, s.a_bytes), last ? text_view() : text_view(" ", 1), p, n,
+                        room(), half);
+                break;
+            case step_kind::decode_ctc: {
+                if (id == previous_) return;
+                previous_ = id;
+                replace(t_.text(s.a, s.a_bytes), {}, p, n, room(), half);
+                if ((s.flags & step_cleanup) != 0) {
+                    cleanup(p, n, room, half);
+                    replace(t_.text(s.b, s.b_bytes), {" ", 1}, p, n, room(), half);
+                }
+                if (n == 0) return;
+                break;
+            }
+            case step_kind::decode_strip:
+                if (k < fuse_at_) strip(s, p, n);
+                break;
+            default:
+                break;
+            }
+        }
+        if (joins_ && index != 0) fuse(" ", 1, sink);
+        fuse(p, n, sink);
+    }
+    static std::uint32_t hex(char c) noexcept {
+        return c >= '0' && c <= '9'   ? static_cast<std::uint32_t>(c - '0')
+               : c >= 'a' && c <= 'f' ? static_cast<std::uint32_t>(c - 'a' + 10)
+               : c >= 'A' && c <= 'F' ? static_cast<std::uint32_t>(c - 'A' + 10)
+                                      : 16u;
+    }
+    static void replace(text_view what, text_view with, const char*& p, std::size_t& n, char* out,
+                        std::size_t room) noexcept {
+        if (what.empty()) return;
+        std::size_t m = 0;
+        const auto put = [&](const char* q, std::size_t k) {
+            k = k < room - m ? k : room - m;
+            if (k != 0) std::memcpy(out + m, q, k);
+            m += k;
+        };
+        for (std::size_t i = 0; i < n;) {
+            if (n - i >= what.size() && std::memcmp(p + i, what.data(), what.size()) == 0) {
+                if (!with.empty()) put(with.data(), with.size());
+                i += what.size();
+            } else {
+                put(p + i++, 1);
+            }
+        }
+        p = out;
+        n = m;
+    }
+    template <class Room>
+    static void cleanup(const char*& p, std::size_t& n, Room& room, std::size_t half) noexcept {
+        static constexpr struct {
+            const char* from;
+            const char* to;
+        } rules[] = {{" .", "."},   {" ?", "?"},     {" !", "!"},    {" ,", ","},
+                     {" ' ", "'"},  {" n't", "n't"}, {" 'm", "'m"},  {" do not", " don't"},
+                     {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"}};
+        // All begin with a space.
+        if (n == 0 || std::memchr(p, ' ', n) == nullptr) return;
+        for (const auto& r : rules) {
+            replace({r.from, length(r.from)}, {r.to, length(r.to)}, p, n, room(), half);
+        }
+    }
+    static std::size_t length(const char* s) noexcept {
+        std::size_t n = 0;
+        while (s[n] != 0) ++n;
+        return n;
+    }
+    static void strip(const step_record& s, const char*& p, std::size_t& n) noexcept {
+        char sign[4];
+        const std::size_t k = encode_utf8(s.a, sign);
+        for (std::uint32_t i = 0; i < s.b && n >= k && std::memcmp(p, sign, k) == 0; ++i) {
+            p += k;
+            n -= k;
+        }
+        for (std::uint32_t i = 0; i < s.b_bytes && n >= k && std::memcmp(p + n - k, sign, k) == 0;
+             ++i)
+            n -= k;
+    }
+
+    // All tokens as one text: strips its front, holds back what may have to be stripped at its end.
+    template <class Sink>
+    void fuse(const char* p, std::size_t n, Sink& sink) {
+        if (strip_front_ != 0 || strip_back_ != 0) {
+            char sign[4];
+            const std::size_t k = encode_utf8(strip_char_, sign);
+            while (stripped_ < strip_front_ && n >= k && std::memcmp(p, sign, k) == 0) {
+                p += k;
+                n -= k;
+                ++stripped_;
+            }
+            if (n != 0) stripped_ = strip_front_;
+            if (strip_back_ != 0 && n != 0) {
+                std::uint64_t tail = 0;
+                while (n >= k && std::memcmp(p + n - k, sign, k) == 0) {
+                    n -= k;
+                    ++tail;
+                }
+                if (n != 0) {
+                    for (; held_strip_ != 0; --held_strip_) sink.put(sign, k);
+                    sink.put(p, n);
+                }
+                held_strip_ += tail;
+                for (; held_strip_ > strip_back_; --held_strip_) sink.put(sign, k);
+                return;
+            }
+        }
+        if (n != 0) sink.put(p, n);
+    }
+
+    tables t_;
+    span<char> scratch_;
+    decode_options options_;
+    std::uint32_t first_ = 0, end_ = 0;
+    bool bytes_only_ = false, sentencepiece_ = false, joins_ = false;
+    std::uint32_t fuse_at_ = none;
+    std::uint32_t strip_front_ = 0, strip_back_ = 0, strip_char_ = 0;
+
+    std::uint64_t count_ = 0, held_strip_ = 0;
+    std::uint32_t stripped_ = 0, held_ = 0, previous_ = none;
+    bool has_held_ = false, any_ = false, seen_space_ = false, at_start_ = true;
+    detail::lossy_bytes lossy_;
+    char run_bytes_[run_limit] = {};
+    std::size_t run_ = 0;
+    run_kind long_run_ = run_kind::open;
+};
+
+using decoder = basic_decoder<>;
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_DECODER_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_ENCODER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_ENCODER_HPP
+// kompakt/token/encoder.hpp
+// Text to token ids, from the bytes of a .ktok, in memory of the caller's: no allocation, no
+// recursion beyond the number of pre-tokenizers.
+//
+//     token::tables t;
+//     if (const status s = token::tables::open(bytes, t); !s.ok()) …
+//     token::encoder e(t, memory);            // memory: e.memory_bytes(t) bytes or more
+//     std::size_t n = 0;
+//     if (const status s = e.encode(text, ids, n); !s.ok()) …
+//
+// The parameter `Parts` (parts.hpp) says what a program contains.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_NORMALIZERS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_NORMALIZERS_HPP
+// kompakt/token/normalizers.hpp
+// The normalizer steps of a .ktok, one after another.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_BERT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_BERT_HPP
+// kompakt/token/unicode/bert.hpp
+// The character classes of Hugging Face's BertNormalizer and BertPreTokenizer.
+//
+// They are those of the crate unicode_categories 0.1.1, whose tables are Unicode 8.0: younger
+// punctuation does not split, younger marks stay, younger format characters are not deleted.
+// (Source: its tables, compared with UnicodeData-8.0.0; its `is_other` leaves unassigned code
+// points out.) The table is apart from the general categories because firmware with a WordPiece
+// vocabulary needs nothing else.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_BERT_TABLE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_BERT_TABLE_HPP
+// kompakt/token/unicode/bert_table.hpp
+// BERT's character classes, by Unicode 8.0.
+// Generated by cmake/unicode_tables.py from Unicode 16.0.0; 6576 bytes of flash.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_TRIE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_TRIE_HPP
+// kompakt/token/unicode/trie.hpp
+// Small numbers for all code points, in three stages: the shape of the generated tables.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+namespace detail {
+
+template <class Middle>
+struct unicode_trie {
+    const std::uint8_t* index;
+    const Middle* middle;
+    const std::uint8_t* leaves;
+    std::uint16_t index_size; // the last entry stands for all code points above
+    std::uint8_t low_bits;
+    std::uint8_t middle_bits;
+
+    constexpr std::uint8_t operator()(char32_t c) const noexcept {
+        const std::uint32_t u = c;
+        return leaves[(leaf_of(c) << low_bits) + (u & ((1u << low_bits) - 1u))];
+    }
+    // Code points with the same leaf, 1 << low_bits of them in a row, have the same numbers.
+    constexpr std::uint32_t leaf_of(char32_t c) const noexcept {
+        const std::uint32_t u = c;
+        const std::uint32_t top = u >> (low_bits + middle_bits);
+        const std::uint32_t i = index[top < index_size ? top : index_size - 1u];
+        return middle[(i << middle_bits) + (u >> low_bits & ((1u << middle_bits) - 1u))];
+    }
+};
+
+} // namespace detail
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_TRIE_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+namespace detail {
+
+inline constexpr std::uint8_t bert_index[1088] = {
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 14, 15, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 16, 16, 16, 16, 16, 16, 17, 18, 19, 20, 21, 13, 22, 23, 13, 13, 13, 24,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 25, 26, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 27, 13, 13, 13, 13, 28, 13, 29, 13, 13, 13,
+    30, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 31, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 16, 16,
+    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 32, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+    16, 16, 16, 16, 16, 32};
+inline constexpr std::uint8_t bert_middle[2112] = {
+    0, 0, 1, 2, 3, 4, 5, 6, 0, 0, 7, 8, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 9, 9, 9, 9, 9, 9, 9, 10, 11, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 12, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 13, 5, 5, 14, 15, 9, 16, 17,
+    5, 5, 18, 19, 20, 5, 5, 21, 9, 22, 23, 5, 5, 5, 5, 5, 24, 25, 5, 26, 27, 5, 9, 28, 5, 5, 5, 5,
+    5, 29, 23, 5, 5, 21, 30, 5, 31, 32, 33, 5, 34, 5, 5, 5, 5, 5, 5, 5, 5, 35, 9, 36, 5, 5, 37, 38,
+    39, 40, 3, 27, 5, 5, 41, 42, 5, 43, 5, 44, 5, 5, 41, 45, 27, 5, 46, 44, 5, 5, 41, 47, 5, 43, 3,
+    27, 5, 5, 48, 42, 49, 43, 5, 50, 5, 5, 5, 51, 5, 5, 5, 23, 5, 5, 52, 53, 54, 43, 5, 27, 5, 5,
+    48, 55, 5, 43, 5, 27, 5, 5, 5, 42, 5, 43, 5, 5, 5, 5, 5, 56, 57, 5, 58, 5, 5, 5, 59, 60, 61, 5,
+    5, 5, 5, 5, 62, 63, 5, 5, 5, 64, 65, 5, 66, 5, 5, 5, 67, 68, 69, 9, 70, 49, 71, 5, 5, 5, 5, 72,
+    73, 13, 74, 23, 75, 76, 77, 5, 5, 5, 5, 5, 78, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 72, 79, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 3, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 80, 5, 5, 81, 5, 5, 5, 5, 82, 5, 5, 83, 5, 84, 5, 43, 5, 43, 5, 5, 5, 85,
+    86, 87, 5, 5, 88, 5, 5, 5, 5, 5, 5, 5, 5, 5, 89, 5, 5, 5, 5, 5, 5, 5, 90, 91, 92, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 93, 5, 5, 5, 94, 95, 96, 5, 5, 97, 98, 5, 5, 5, 5, 99, 5, 5, 100, 50, 13,
+    101, 99, 102, 5, 103, 5, 5, 5, 104, 105, 5, 5, 106, 107, 5, 5, 5, 108, 5, 5, 5, 5, 109, 110,
+    111, 112, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 9, 9, 9, 113, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 114, 115, 116, 115, 117, 118, 119,
+    80, 80, 5, 5, 5, 5, 70, 120, 23, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 121, 5, 14, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 122, 123, 5, 5, 5, 5, 124, 5, 125, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 126, 79, 5, 5, 5, 121, 5,
+    127, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 128, 129, 5, 5, 5, 5, 5, 5, 5, 130, 5, 5, 5, 5,
+    5, 5, 9, 9, 115, 115, 33, 115, 131, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 132, 133, 134, 135, 5, 5, 5, 5, 5, 136, 3, 5, 5, 5, 5, 78, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 108, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 137, 5, 5, 5, 5, 5, 128, 138, 5, 52, 5, 5, 5, 5, 5, 139, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 140, 5, 54, 5, 5, 5, 5, 141, 5, 5, 5, 5, 142, 5, 9,
+    143, 5, 5, 144, 5, 145, 146, 5, 5, 36, 5, 5, 147, 148, 108, 149, 5, 5, 5, 150, 151, 152, 153, 5,
+    41, 5, 5, 5, 154, 27, 108, 155, 156, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 157, 5, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 158, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 108, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 9,
+    159, 9, 115, 115, 160, 161, 5, 5, 5, 5, 5, 5, 5, 5, 162, 1, 2, 3, 4, 5, 163, 123, 5, 5, 5, 5, 5,
+    5, 5, 5, 164, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 131, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 77, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 23, 5, 5, 5, 5, 5, 5, 5, 5, 165, 5,
+    166, 5, 5, 5, 3, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 166, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 11, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 166, 5, 166, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 167, 5, 5, 168, 5, 79, 5, 166, 5, 5, 5, 5, 5, 5, 54, 169, 5, 5, 5,
+    170, 5, 5, 5, 5, 5, 171, 5, 5, 5, 5, 5, 5, 27, 5, 5, 172, 173, 5, 5, 128, 102, 5, 5, 174, 175,
+    5, 5, 5, 36, 5, 176, 177, 178, 5, 5, 179, 102, 5, 5, 180, 181, 182, 5, 5, 5, 5, 128, 183, 5, 5,
+    5, 5, 5, 5, 184, 5, 5, 128, 185, 5, 102, 5, 5, 41, 23, 5, 186, 177, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 187, 188, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 189, 190, 191,
+    5, 5, 5, 5, 5, 192, 193, 5, 5, 5, 5, 5, 194, 195, 5, 5, 5, 5, 5, 72, 196, 197, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 198, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 108, 5, 5, 5, 5, 5, 5, 5, 5, 199, 5, 5, 5, 200, 58, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 128, 36, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 201, 202, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 203, 204, 205, 5, 134, 5, 5, 5, 5, 5, 5, 5, 5, 5, 83, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 9, 9, 9, 206, 9, 9, 70, 149, 207, 21, 15, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 208,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 209, 5, 0, 0, 0, 0, 0, 0, 5, 5, 5, 5, 5,
+    5, 5, 5, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 210};
+inline constexpr std::uint8_t bert_leaves[3376] = {
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 2, 2, 2, 0, 2, 2, 2, 2, 2, 2, 0, 2, 2, 2, 2,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 1, 0, 2, 0, 0, 0, 0, 0, 2, 0, 0, 0, 2, 0, 1, 0, 0,
+    0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 2, 0, 0, 0, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 3, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 3, 2, 3, 3, 2, 3, 3, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 2, 2, 0, 2, 2, 0, 0,
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 1, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 2, 0, 3, 3, 3, 3, 3, 3, 3, 1, 0, 3, 3, 3, 3, 3, 3, 0, 0, 3, 3, 0, 3, 3, 3, 3, 0, 0,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 1, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+    3, 3, 3, 3, 0, 0, 0, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 0, 3, 3, 3, 3, 3,
+    3, 3, 3, 3, 0, 3, 3, 3, 0, 3, 3, 3, 3, 3, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 0, 0, 2, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+    3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 3, 0, 0, 0,
+    0, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0, 3, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 3, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0,
+    0, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 3, 3, 0, 0, 3, 3, 3, 0, 0,
+    3, 3, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 0, 3, 3, 0, 0, 0, 0, 3, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 3, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 0, 0, 0, 0, 0, 3, 3, 3, 0, 3, 3, 3, 3, 0, 0,
+    0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 3, 3, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0,
+    0, 3, 0, 0, 3, 3, 3, 3, 3, 3, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 0, 0,
+    0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 2, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 3, 0, 3, 0, 3, 2, 2, 2, 2, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 0,
+    3, 3, 3, 3, 3, 2, 3, 3, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 0, 3, 3, 3, 3, 3, 3, 3,
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 2, 2, 2, 2, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 0, 3, 3, 3, 3, 3, 3, 0, 3, 3, 0, 0, 3, 3, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 3, 3, 0, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 3, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 0, 0, 0, 0, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 3, 3, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 0, 3, 3, 3, 3, 3, 3, 3, 0, 0,
+    0, 0, 0, 0, 0, 0, 3, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 0, 2, 2, 2, 0, 0, 3, 0, 0,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0,
+    3, 3, 3, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 3, 3, 3, 0, 0, 0, 0,
+    0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 3, 0, 0, 2, 2,
+    0, 0, 0, 0, 0, 0, 3, 0, 3, 3, 3, 3, 3, 3, 3, 0, 3, 0, 3, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0, 0,
+    0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0, 3, 2, 2, 2, 2, 2, 2, 2, 0, 2, 2, 2, 2, 2, 2, 0, 0,
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 3, 0, 3, 3, 3, 3, 3, 0, 3, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3,
+    3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 0, 0, 3, 3, 0, 3, 3, 3, 0, 0,
+    0, 0, 0, 0, 0, 0, 3, 0, 3, 3, 0, 0, 0, 3, 0, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0, 3, 3, 0, 0, 0, 2, 2, 2, 2, 2,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0,
+    3, 3, 3, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 0, 3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0, 3, 0, 0,
+    0, 0, 0, 0, 3, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 1, 1, 1, 1, 1, 0, 2, 2, 2, 2, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    0, 3, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 0, 2, 2,
+    2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 2, 2, 2, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2,
+    0, 0, 0, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 0, 3, 3, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 3, 3, 0, 0, 0, 0, 0, 0, 2, 2, 2, 0, 2, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+    3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 3, 3, 3, 3, 0, 0, 3, 0, 0, 0,
+    0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 0, 0, 3, 3, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2,
+    3, 0, 3, 3, 3, 0, 0, 3, 3, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0,
+    2, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 3, 0, 0, 2, 0, 3, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0,
+    2, 2, 2, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 2, 0, 0, 0, 0, 2, 0, 2, 2, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 2,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 3, 3, 3, 0, 3, 3, 0, 0, 0, 0, 0, 3, 3, 3, 3,
+    0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 0, 0, 0, 0, 3, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 0, 0,
+    0, 0, 0, 3, 3, 3, 3, 0, 0, 3, 3, 2, 2, 1, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 0, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 3, 3, 3, 2, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 2, 2, 3, 3, 0, 0, 3, 0, 3, 3, 2, 2, 2, 2, 2, 2, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3, 0, 3, 0, 0, 0, 0, 3,
+    3, 0, 3, 3, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 3, 3, 0, 3,
+    3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 3, 3, 0, 0,
+    0, 0, 0, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0, 3, 0, 3, 3, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 3, 0, 0, 3, 3, 3, 3, 3, 3, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 3, 3, 3, 3, 0, 3, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 0,
+    2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 3, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 2,
+    1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0, 3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0,
+    3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0, 3, 3, 3, 3, 3, 0, 0, 0, 0, 3, 0, 0, 2, 2, 2, 2, 2, 0, 0, 0, 0,
+    3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0};
+inline constexpr unicode_trie<std::uint8_t> bert_trie = {
+    bert_index, bert_middle, bert_leaves, 1088, 4, 6};
+
+} // namespace detail
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_BERT_TABLE_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+enum class bert_class : std::uint8_t { other, control, punctuation, nonspacing_mark };
+
+// Cc, Cf, Co; Pc Pd Ps Pe Pi Pf Po; Mn. Not yet what BERT does with them: see below.
+constexpr bert_class bert_class_of(char32_t c) noexcept {
+    return static_cast<bert_class>(detail::bert_trie(c));
+}
+
+// What the cleaning step deletes.
+constexpr bool is_deleted_by_bert(char32_t c) noexcept {
+    if (c == 0 || c == 0xfffd) return true;
+    if (c == '\t' || c == '\n' || c == '\r') return false;
+    return bert_class_of(c) == bert_class::control;
+}
+// What the pre-tokenizer makes a word of its own: ASCII that is no letter, digit, space or control
+// counts too.
+constexpr bool is_bert_punctuation(char32_t c) noexcept {
+    if (c < 0x80) {
+        return (c >= 0x21 && c <= 0x2f) || (c >= 0x3a && c <= 0x40) || (c >= 0x5b && c <= 0x60) ||
+               (c >= 0x7b && c <= 0x7e);
+    }
+    return bert_class_of(c) == bert_class::punctuation;
+}
+// What is put between spaces. The list skips U+2B820 to U+2B91F, as theirs does.
+constexpr bool is_bert_ideograph(char32_t c) noexcept {
+    return (c >= 0x4e00 && c <= 0x9fff) || (c >= 0x3400 && c <= 0x4dbf) ||
+           (c >= 0x20000 && c <= 0x2a6df) || (c >= 0x2a700 && c <= 0x2b73f) ||
+           (c >= 0x2b740 && c <= 0x2b81f) || (c >= 0x2b920 && c <= 0x2ceaf) ||
+           (c >= 0xf900 && c <= 0xfaff) || (c >= 0x2f800 && c <= 0x2fa1f);
+}
+// What its strip_accents removes, after NFD.
+constexpr bool is_bert_accent(char32_t c) noexcept {
+    return c >= 0x300 && bert_class_of(c) == bert_class::nonspacing_mark;
+}
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_BERT_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CASE_MAP_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CASE_MAP_HPP
+// kompakt/token/unicode/case_map.hpp
+// Lowercase, character by character: what Rust's char::to_lowercase gives, and Hugging Face's
+// Lowercase and BertNormalizer with it. A final sigma is not special.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CASE_RUN_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CASE_RUN_HPP
+// kompakt/token/unicode/case_run.hpp
+// A run of code points that a case mapping moves by the same distance.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+namespace detail {
+
+struct case_run {
+    std::uint32_t first;
+    std::uint16_t length; // last - first
+    std::uint16_t step;   // 2: every second one, which is how many scripts keep their pairs
+    std::int32_t distance;
+};
+
+// What `runs`, which are in order, make of `c`; `c` itself when no run has it.
+template <std::size_t N>
+constexpr char32_t map_case(const case_run (&runs)[N], char32_t c) noexcept {
+    std::size_t low = 0, high = N; // the first run behind c is in [low, high]
+    while (low < high) {
+        const std::size_t middle = (low + high) / 2;
+        if (runs[middle].first <= c) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == 0) return c;
+    const case_run& r = runs[low - 1];
+    const std::uint32_t at = static_cast<std::uint32_t>(c) - r.first;
+    if (at > r.length || at % r.step != 0) return c;
+    return static_cast<char32_t>(static_cast<std::int32_t>(c) + r.distance);
+}
+
+} // namespace detail
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CASE_RUN_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_LOWER_TABLE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_LOWER_TABLE_HPP
+// kompakt/token/unicode/lower_table.hpp
+// Lowercase mappings of one character to one.
+// Generated by cmake/unicode_tables.py from Unicode 16.0.0; 2232 bytes of flash.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+namespace detail {
+
+inline constexpr case_run lower_runs[186] = {
+    {0x41, 25, 1, 32},
+    {0xc0, 22, 1, 32},
+    {0xd8, 6, 1, 32},
+    {0x100, 46, 2, 1},
+    {0x132, 4, 2, 1},
+    {0x139, 14, 2, 1},
+    {0x14a, 44, 2, 1},
+    {0x178, 0, 1, -121},
+    {0x179, 4, 2, 1},
+    {0x181, 0, 1, 210},
+    {0x182, 2, 2, 1},
+    {0x186, 0, 1, 206},
+    {0x187, 0, 1, 1},
+    {0x189, 1, 1, 205},
+    {0x18b, 0, 1, 1},
+    {0x18e, 0, 1, 79},
+    {0x18f, 0, 1, 202},
+    {0x190, 0, 1, 203},
+    {0x191, 0, 1, 1},
+    {0x193, 0, 1, 205},
+    {0x194, 0, 1, 207},
+    {0x196, 0, 1, 211},
+    {0x197, 0, 1, 209},
+    {0x198, 0, 1, 1},
+    {0x19c, 0, 1, 211},
+    {0x19d, 0, 1, 213},
+    {0x19f, 0, 1, 214},
+    {0x1a0, 4, 2, 1},
+    {0x1a6, 0, 1, 218},
+    {0x1a7, 0, 1, 1},
+    {0x1a9, 0, 1, 218},
+    {0x1ac, 0, 1, 1},
+    {0x1ae, 0, 1, 218},
+    {0x1af, 0, 1, 1},
+    {0x1b1, 1, 1, 217},
+    {0x1b3, 2, 2, 1},
+    {0x1b7, 0, 1, 219},
+    {0x1b8, 0, 1, 1},
+    {0x1bc, 0, 1, 1},
+    {0x1c4, 0, 1, 2},
+    {0x1c5, 0, 1, 1},
+    {0x1c7, 0, 1, 2},
+    {0x1c8, 0, 1, 1},
+    {0x1ca, 0, 1, 2},
+    {0x1cb, 16, 2, 1},
+    {0x1de, 16, 2, 1},
+    {0x1f1, 0, 1, 2},
+    {0x1f2, 2, 2, 1},
+    {0x1f6, 0, 1, -97},
+    {0x1f7, 0, 1, -56},
+    {0x1f8, 38, 2, 1},
+    {0x220, 0, 1, -130},
+    {0x222, 16, 2, 1},
+    {0x23a, 0, 1, 10795},
+    {0x23b, 0, 1, 1},
+    {0x23d, 0, 1, -163},
+    {0x23e, 0, 1, 10792},
+    {0x241, 0, 1, 1},
+    {0x243, 0, 1, -195},
+    {0x244, 0, 1, 69},
+    {0x245, 0, 1, 71},
+    {0x246, 8, 2, 1},
+    {0x370, 2, 2, 1},
+    {0x376, 0, 1, 1},
+    {0x37f, 0, 1, 116},
+    {0x386, 0, 1, 38},
+    {0x388, 2, 1, 37},
+    {0x38c, 0, 1, 64},
+    {0x38e, 1, 1, 63},
+    {0x391, 16, 1, 32},
+    {0x3a3, 8, 1, 32},
+    {0x3cf, 0, 1, 8},
+    {0x3d8, 22, 2, 1},
+    {0x3f4, 0, 1, -60},
+    {0x3f7, 0, 1, 1},
+    {0x3f9, 0, 1, -7},
+    {0x3fa, 0, 1, 1},
+    {0x3fd, 2, 1, -130},
+    {0x400, 15, 1, 80},
+    {0x410, 31, 1, 32},
+    {0x460, 32, 2, 1},
+    {0x48a, 52, 2, 1},
+    {0x4c0, 0, 1, 15},
+    {0x4c1, 12, 2, 1},
+    {0x4d0, 94, 2, 1},
+    {0x531, 37, 1, 48},
+    {0x10a0, 37, 1, 7264},
+    {0x10c7, 0, 1, 7264},
+    {0x10cd, 0, 1, 7264},
+    {0x13a0, 79, 1, 38864},
+    {0x13f0, 5, 1, 8},
+    {0x1c89, 0, 1, 1},
+    {0x1c90, 42, 1, -3008},
+    {0x1cbd, 2, 1, -3008},
+    {0x1e00, 148, 2, 1},
+    {0x1e9e, 0, 1, -7615},
+    {0x1ea0, 94, 2, 1},
+    {0x1f08, 7, 1, -8},
+    {0x1f18, 5, 1, -8},
+    {0x1f28, 7, 1, -8},
+    {0x1f38, 7, 1, -8},
+    {0x1f48, 5, 1, -8},
+    {0x1f59, 6, 2, -8},
+    {0x1f68, 7, 1, -8},
+    {0x1f88, 7, 1, -8},
+    {0x1f98, 7, 1, -8},
+    {0x1fa8, 7, 1, -8},
+    {0x1fb8, 1, 1, -8},
+    {0x1fba, 1, 1, -74},
+    {0x1fbc, 0, 1, -9},
+    {0x1fc8, 3, 1, -86},
+    {0x1fcc, 0, 1, -9},
+    {0x1fd8, 1, 1, -8},
+    {0x1fda, 1, 1, -100},
+    {0x1fe8, 1, 1, -8},
+    {0x1fea, 1, 1, -112},
+    {0x1fec, 0, 1, -7},
+    {0x1ff8, 1, 1, -128},
+    {0x1ffa, 1, 1, -126},
+    {0x1ffc, 0, 1, -9},
+    {0x2126, 0, 1, -7517},
+    {0x212a, 0, 1, -8383},
+    {0x212b, 0, 1, -8262},
+    {0x2132, 0, 1, 28},
+    {0x2160, 15, 1, 16},
+    {0x2183, 0, 1, 1},
+    {0x24b6, 25, 1, 26},
+    {0x2c00, 47, 1, 48},
+    {0x2c60, 0, 1, 1},
+    {0x2c62, 0, 1, -10743},
+    {0x2c63, 0, 1, -3814},
+    {0x2c64, 0, 1, -10727},
+    {0x2c67, 4, 2, 1},
+    {0x2c6d, 0, 1, -10780},
+    {0x2c6e, 0, 1, -10749},
+    {0x2c6f, 0, 1, -10783},
+    {0x2c70, 0, 1, -10782},
+    {0x2c72, 0, 1, 1},
+    {0x2c75, 0, 1, 1},
+    {0x2c7e, 1, 1, -10815},
+    {0x2c80, 98, 2, 1},
+    {0x2ceb, 2, 2, 1},
+    {0x2cf2, 0, 1, 1},
+    {0xa640, 44, 2, 1},
+    {0xa680, 26, 2, 1},
+    {0xa722, 12, 2, 1},
+    {0xa732, 60, 2, 1},
+    {0xa779, 2, 2, 1},
+    {0xa77d, 0, 1, -35332},
+    {0xa77e, 8, 2, 1},
+    {0xa78b, 0, 1, 1},
+    {0xa78d, 0, 1, -42280},
+    {0xa790, 2, 2, 1},
+    {0xa796, 18, 2, 1},
+    {0xa7aa, 0, 1, -42308},
+    {0xa7ab, 0, 1, -42319},
+    {0xa7ac, 0, 1, -42315},
+    {0xa7ad, 0, 1, -42305},
+    {0xa7ae, 0, 1, -42308},
+    {0xa7b0, 0, 1, -42258},
+    {0xa7b1, 0, 1, -42282},
+    {0xa7b2, 0, 1, -42261},
+    {0xa7b3, 0, 1, 928},
+    {0xa7b4, 14, 2, 1},
+    {0xa7c4, 0, 1, -48},
+    {0xa7c5, 0, 1, -42307},
+    {0xa7c6, 0, 1, -35384},
+    {0xa7c7, 2, 2, 1},
+    {0xa7cb, 0, 1, -42343},
+    {0xa7cc, 0, 1, 1},
+    {0xa7d0, 0, 1, 1},
+    {0xa7d6, 4, 2, 1},
+    {0xa7dc, 0, 1, -42561},
+    {0xa7f5, 0, 1, 1},
+    {0xff21, 25, 1, 32},
+    {0x10400, 39, 1, 40},
+    {0x104b0, 35, 1, 40},
+    {0x10570, 10, 1, 39},
+    {0x1057c, 14, 1, 39},
+    {0x1058c, 6, 1, 39},
+    {0x10594, 1, 1, 39},
+    {0x10c80, 50, 1, 64},
+    {0x10d50, 21, 1, 32},
+    {0x118a0, 31, 1, 32},
+    {0x16e40, 31, 1, 32},
+    {0x1e900, 33, 1, 34}};
+
+} // namespace detail
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_LOWER_TABLE_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+// U+0130 gives two characters (i and a dot above), all others one.
+constexpr std::size_t to_lowercase(char32_t c, char32_t (&out)[2]) noexcept {
+    out[1] = 0;
+    if (c < 0x80) {
+        out[0] = c >= 'A' && c <= 'Z' ? c + 32 : c;
+        return 1;
+    }
+    if (c == 0x130) {
+        out[0] = 'i';
+        out[1] = 0x307;
+        return 2;
+    }
+    out[0] = detail::map_case(detail::lower_runs, c);
+    return 1;
+}
+
+// Calls `sink(const char* bytes, std::size_t n, std::size_t begin, std::size_t end)` in order for
+// runs that together are the lowercase text; bytes [begin, end) of `text` became the run. When both
+// have the same length the run belongs byte for byte, otherwise each byte of it to the whole range.
+// A bad subpart of UTF-8 passes as it is.
+template <class Sink>
+void lowercase(text_view text, Sink&& sink) {
+    const char* const data = text.data();
+    const char* const last = data + text.size();
+    const auto offset = [data](const char* q) { return static_cast<std::size_t>(q - data); };
+    const char* p = data;
+    char buffer[64];
+    while (p != last) {
+        const char* const from = p;
+        std::size_t n = 0;
+        while (p != last && n != sizeof buffer && static_cast<std::uint8_t>(*p) < 0x80) {
+            const char c = *p++;
+            buffer[n++] = static_cast<char>(c + (c >= 'A' && c <= 'Z' ? 32 : 0));
+        }
+        if (n != 0) sink(static_cast<const char*>(buffer), n, offset(from), offset(p));
+        if (p == last || static_cast<std::uint8_t>(*p) < 0x80) continue;
+        const char* const at = p;
+        const decoded d = decode_utf8(p, last);
+        p += d.length;
+        if (!d.valid) {
+            sink(at, std::size_t{d.length}, offset(at), offset(p));
+            continue;
+        }
+        char32_t lower[2];
+        const std::size_t count = to_lowercase(d.code_point, lower);
+        if (count == 1 && lower[0] == d.code_point) {
+            sink(at, std::size_t{d.length}, offset(at), offset(p));
+            continue;
+        }
+        n = 0;
+        for (std::size_t i = 0; i < count; ++i) n += encode_utf8(lower[i], buffer + n);
+        sink(static_cast<const char*>(buffer), n, offset(at), offset(p));
+    }
+}
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CASE_MAP_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CATEGORY_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CATEGORY_HPP
+// kompakt/token/unicode/category.hpp
+// General categories and white space, Unicode 16.0.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CATEGORY_TABLE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CATEGORY_TABLE_HPP
+// kompakt/token/unicode/category_table.hpp
+// General categories of all code points.
+// Generated by cmake/unicode_tables.py from Unicode 16.0.0; 20192 bytes of flash.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+namespace detail {
+
+inline constexpr std::uint8_t category_index[2176] = {
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+    26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 27, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 26, 26, 26, 28, 26, 29, 30, 31, 32, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 26, 26, 26, 26, 26, 26, 33, 34, 34, 34, 34, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35,
+    35, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 26, 56,
+    57, 58, 58, 58, 58, 59, 26, 26, 60, 26, 26, 26, 26, 26, 26, 61, 26, 62, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 63, 58, 58, 58, 26, 64, 65, 66, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 67, 26, 26, 68, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 69, 70, 71,
+    58, 58, 58, 58, 72, 58, 58, 58, 58, 58, 58, 58, 73, 74, 75, 76, 77, 78, 79, 80, 58, 81, 82, 83,
+    84, 85, 86, 58, 87, 88, 89, 90, 79, 91, 92, 93, 58, 58, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 94, 26, 26, 26, 26, 26, 26, 26, 95, 96, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 97, 26, 26,
+    26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 98, 26, 99, 58, 58, 58, 58, 26, 100, 58, 58, 26, 26,
+    26, 26, 26, 26, 26, 26, 26, 101, 26, 26, 26, 26, 26, 26, 26, 102, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 103, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58,
+    58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 58, 35,
+    35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35,
+    35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35,
+    35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35,
+    35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35,
+    35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35,
+    35, 35, 35, 35, 35, 35, 104, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35,
+    35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35,
+    35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35,
+    35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35,
+    35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35,
+    35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 35, 104};
+inline constexpr std::uint16_t category_middle[3360] = {
+    0, 0, 1, 2, 3, 4, 5, 6, 0, 0, 7, 8, 9, 10, 11, 12, 13, 13, 13, 14, 15, 13, 13, 16, 17, 18, 19,
+    20, 21, 22, 13, 23, 13, 13, 13, 24, 25, 11, 11, 11, 11, 26, 11, 27, 28, 29, 30, 31, 32, 32, 32,
+    32, 32, 32, 32, 33, 34, 35, 36, 11, 37, 38, 13, 39, 9, 9, 9, 11, 11, 11, 13, 13, 40, 13, 13, 13,
+    41, 13, 13, 13, 13, 13, 13, 42, 9, 43, 11, 11, 44, 45, 32, 46, 47, 48, 49, 50, 51, 52, 48, 48,
+    53, 32, 54, 55, 48, 48, 48, 48, 48, 56, 57, 58, 59, 60, 48, 32, 61, 48, 48, 48, 48, 48, 62, 63,
+    64, 48, 65, 66, 48, 67, 68, 69, 48, 70, 71, 48, 72, 73, 48, 48, 74, 32, 75, 32, 76, 48, 48, 77,
+    78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 83, 84, 91, 92, 93, 94, 95, 96, 97, 84, 98,
+    99, 100, 88, 101, 102, 83, 84, 103, 104, 105, 88, 106, 107, 108, 109, 110, 111, 112, 94, 113,
+    114, 115, 84, 116, 117, 118, 88, 119, 120, 115, 84, 121, 122, 123, 88, 124, 125, 115, 48, 126,
+    127, 128, 88, 129, 130, 131, 48, 132, 133, 134, 94, 135, 136, 48, 48, 137, 138, 139, 140, 140,
+    141, 48, 142, 143, 144, 145, 140, 140, 146, 147, 148, 149, 150, 48, 151, 152, 153, 154, 32, 155,
+    156, 157, 140, 140, 48, 48, 158, 159, 160, 161, 162, 163, 164, 165, 9, 9, 166, 11, 11, 167, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 168, 169, 48, 48,
+    168, 48, 48, 170, 171, 172, 48, 48, 48, 171, 48, 48, 48, 173, 174, 175, 48, 176, 9, 9, 9, 9, 9,
+    177, 178, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 179, 48, 180, 181, 48, 48, 48,
+    48, 182, 183, 48, 184, 48, 185, 48, 186, 187, 188, 48, 48, 48, 189, 190, 191, 192, 193, 194,
+    192, 48, 48, 195, 48, 48, 196, 197, 48, 198, 48, 48, 48, 48, 199, 48, 200, 201, 202, 203, 48,
+    204, 205, 48, 48, 206, 48, 207, 208, 209, 209, 48, 210, 48, 48, 48, 211, 212, 213, 192, 192,
+    214, 215, 216, 140, 140, 140, 217, 48, 48, 218, 219, 160, 220, 221, 222, 48, 223, 64, 48, 48,
+    224, 225, 48, 48, 226, 227, 228, 64, 48, 229, 230, 9, 9, 231, 232, 233, 234, 235, 11, 11, 236,
+    27, 27, 27, 237, 238, 11, 239, 27, 27, 32, 32, 32, 32, 13, 13, 13, 13, 13, 13, 13, 13, 13, 240,
+    13, 13, 13, 13, 13, 13, 241, 242, 241, 241, 242, 243, 241, 244, 245, 245, 245, 246, 247, 248,
+    249, 250, 251, 252, 253, 254, 255, 256, 257, 258, 259, 260, 261, 261, 262, 263, 264, 265, 266,
+    267, 268, 269, 270, 271, 272, 272, 273, 274, 275, 209, 276, 277, 209, 278, 279, 279, 279, 279,
+    279, 279, 279, 279, 279, 279, 279, 279, 279, 279, 279, 279, 280, 209, 281, 209, 209, 209, 209,
+    282, 209, 283, 279, 284, 209, 285, 286, 209, 209, 209, 176, 140, 287, 140, 271, 271, 271, 288,
+    209, 209, 209, 209, 289, 271, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 290, 291,
+    209, 209, 292, 209, 209, 209, 209, 209, 209, 293, 209, 209, 209, 209, 209, 209, 209, 209, 209,
+    209, 209, 209, 209, 209, 209, 294, 295, 271, 296, 209, 209, 297, 279, 298, 279, 209, 209, 209,
+    209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 279, 279, 279, 279, 279, 279,
+    279, 279, 299, 300, 279, 279, 279, 301, 279, 302, 279, 279, 279, 279, 279, 279, 279, 279, 279,
+    279, 279, 279, 279, 279, 279, 279, 209, 209, 209, 279, 303, 209, 209, 304, 209, 305, 209, 209,
+    209, 209, 209, 209, 9, 9, 9, 11, 11, 11, 306, 307, 13, 13, 13, 13, 13, 13, 308, 309, 11, 11,
+    310, 48, 48, 48, 311, 312, 48, 313, 314, 314, 314, 314, 32, 32, 315, 316, 317, 318, 319, 320,
+    140, 140, 209, 321, 209, 209, 209, 209, 209, 322, 209, 209, 209, 209, 209, 209, 209, 209, 209,
+    209, 209, 209, 209, 323, 140, 209, 324, 325, 326, 327, 136, 48, 48, 48, 48, 328, 178, 48, 48,
+    48, 48, 329, 330, 48, 48, 136, 48, 48, 48, 48, 200, 331, 48, 48, 209, 209, 332, 48, 209, 333,
+    334, 209, 335, 336, 209, 209, 334, 209, 209, 336, 209, 209, 209, 209, 209, 209, 209, 209, 209,
+    209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 209, 209, 209, 209, 48, 337, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 151,
+    209, 209, 209, 338, 48, 48, 229, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    339, 48, 340, 140, 13, 13, 341, 342, 13, 343, 48, 48, 48, 48, 344, 345, 31, 346, 347, 348, 13,
+    13, 13, 349, 350, 351, 352, 353, 354, 355, 140, 356, 357, 48, 358, 359, 48, 48, 48, 360, 361,
+    48, 48, 362, 363, 192, 32, 364, 64, 48, 365, 48, 366, 367, 48, 151, 76, 48, 48, 368, 369, 370,
+    371, 372, 48, 48, 373, 374, 375, 376, 48, 377, 48, 48, 48, 378, 379, 380, 381, 382, 383, 384,
+    314, 11, 11, 385, 386, 11, 11, 11, 11, 11, 48, 48, 387, 192, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 388, 48, 389, 48, 48, 206,
+    390, 390, 390, 390, 390, 390, 390, 390, 390, 390, 390, 390, 390, 390, 390, 390, 390, 390, 390,
+    390, 390, 390, 390, 390, 390, 390, 390, 390, 390, 390, 390, 390, 391, 391, 391, 391, 391, 391,
+    391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391,
+    391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391,
+    391, 391, 391, 391, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 204, 48, 48, 48, 48, 48, 48, 207, 140, 140, 392, 393, 394, 395, 396, 48, 48, 48, 48,
+    48, 48, 397, 398, 399, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 400, 209, 48, 48, 48, 48, 401, 48, 48, 402, 140, 140, 403, 32, 404, 32, 405, 406,
+    407, 408, 409, 48, 48, 48, 48, 48, 48, 48, 410, 411, 2, 3, 4, 5, 412, 413, 414, 48, 415, 48,
+    200, 416, 417, 418, 419, 420, 48, 172, 421, 204, 204, 140, 140, 48, 48, 48, 48, 48, 48, 48, 71,
+    422, 271, 271, 423, 272, 272, 272, 424, 425, 426, 427, 140, 140, 209, 209, 428, 140, 140, 140,
+    140, 140, 140, 140, 140, 48, 151, 48, 48, 48, 100, 429, 430, 48, 48, 431, 48, 432, 48, 48, 433,
+    48, 434, 48, 48, 435, 436, 140, 140, 9, 9, 437, 11, 11, 48, 48, 48, 48, 204, 192, 9, 9, 438, 11,
+    439, 48, 48, 440, 48, 48, 48, 441, 442, 442, 443, 444, 445, 48, 48, 48, 388, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 313, 48, 199, 440, 140, 446, 27, 27,
+    447, 140, 140, 140, 140, 448, 48, 48, 449, 48, 450, 48, 451, 48, 200, 452, 140, 140, 140, 48,
+    453, 48, 454, 48, 455, 140, 140, 140, 140, 48, 48, 48, 456, 271, 457, 271, 271, 458, 459, 48,
+    460, 461, 462, 48, 463, 48, 464, 140, 140, 465, 48, 466, 467, 48, 48, 48, 468, 48, 469, 48, 470,
+    48, 471, 472, 140, 140, 140, 140, 140, 48, 48, 48, 48, 196, 140, 140, 140, 9, 9, 9, 473, 11, 11,
+    11, 474, 48, 48, 475, 192, 476, 9, 477, 11, 478, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 271, 479, 48, 48, 480, 481, 482, 140, 140, 483, 48, 464, 484, 48, 62, 485,
+    140, 48, 486, 140, 140, 48, 487, 140, 48, 313, 488, 48, 48, 489, 490, 457, 491, 492, 222, 48,
+    48, 493, 494, 48, 196, 192, 495, 48, 496, 497, 498, 48, 48, 499, 222, 48, 48, 500, 501, 502,
+    503, 504, 48, 97, 505, 506, 507, 140, 140, 140, 508, 509, 510, 48, 48, 511, 512, 192, 513, 83,
+    84, 514, 515, 516, 517, 518, 519, 48, 48, 520, 521, 522, 523, 140, 48, 48, 48, 524, 525, 526,
+    481, 140, 48, 48, 48, 527, 528, 192, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 48, 48,
+    529, 530, 531, 532, 140, 140, 48, 48, 48, 533, 534, 192, 535, 140, 48, 48, 536, 537, 192, 538,
+    539, 140, 48, 540, 541, 542, 313, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 48, 48,
+    505, 543, 140, 140, 140, 140, 140, 140, 9, 9, 11, 11, 148, 544, 545, 546, 48, 547, 548, 192,
+    140, 140, 140, 140, 549, 48, 48, 550, 551, 140, 552, 48, 48, 553, 554, 555, 48, 48, 556, 557,
+    558, 48, 48, 48, 48, 196, 559, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 48, 48,
+    560, 192, 84, 48, 529, 561, 562, 148, 175, 563, 48, 564, 565, 566, 140, 140, 140, 140, 567, 48,
+    48, 568, 569, 192, 570, 48, 571, 572, 192, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 48, 573, 574, 115, 48, 575, 576, 577, 140, 140,
+    140, 140, 140, 100, 271, 578, 579, 580, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 207, 140, 140, 140, 140, 140, 140, 272, 272, 272,
+    272, 272, 272, 581, 582, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 388, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 48, 48, 48, 48, 48, 48, 583, 48, 48, 48, 584, 585, 586,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 71, 48, 48, 48, 48, 313, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 48, 587,
+    588, 192, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 48, 48, 48, 196, 48, 200,
+    370, 48, 48, 48, 48, 200, 192, 48, 204, 589, 48, 48, 48, 590, 591, 592, 593, 594, 48, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 595, 48, 596, 192, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 9, 9, 11, 11, 271, 597, 140, 140, 140, 140, 140, 140, 48, 48, 48, 48, 598, 599,
+    600, 600, 601, 602, 140, 140, 140, 140, 603, 604, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 440, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 199, 140, 605, 196, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 606, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 607, 608, 140,
+    609, 610, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 206, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    48, 48, 48, 48, 48, 48, 71, 151, 196, 611, 612, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 209, 209, 209, 209, 209, 209, 209,
+    209, 209, 209, 209, 209, 209, 209, 209, 192, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209,
+    209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 322, 140,
+    140, 140, 140, 32, 32, 613, 32, 614, 209, 209, 209, 209, 209, 209, 209, 322, 140, 140, 140, 209,
+    209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 323, 209, 209, 615, 209,
+    209, 209, 616, 617, 618, 209, 619, 209, 209, 209, 287, 140, 209, 209, 209, 209, 620, 140, 140,
+    140, 140, 140, 140, 140, 271, 621, 271, 621, 209, 209, 209, 209, 209, 338, 271, 461, 140, 140,
+    140, 140, 140, 140, 140, 140, 9, 622, 11, 623, 624, 625, 241, 9, 626, 627, 628, 629, 630, 9,
+    622, 11, 631, 632, 11, 633, 634, 635, 636, 9, 637, 11, 9, 622, 11, 623, 624, 11, 241, 9, 626,
+    636, 9, 637, 11, 9, 622, 11, 638, 9, 639, 640, 641, 642, 11, 643, 9, 644, 645, 646, 647, 11,
+    648, 9, 649, 11, 650, 538, 538, 538, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209,
+    209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209,
+    209, 32, 32, 32, 651, 32, 32, 652, 653, 654, 655, 45, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 656, 657, 658, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 659, 660, 661, 27, 27, 27, 662, 140, 663, 140, 140, 140, 140,
+    140, 140, 140, 48, 48, 151, 664, 665, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 48, 666, 140, 48, 48, 667, 668, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 48, 669, 192, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 48, 587, 670, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 671, 200,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 672, 614, 140, 140, 9, 9, 626, 11, 673, 370,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 503, 271,
+    271, 674, 675, 140, 140, 140, 140, 503, 271, 676, 677, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 678, 48, 679, 680, 681, 682, 683, 684, 685, 206, 686, 206, 140, 140, 140,
+    687, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 209, 209,
+    688, 209, 209, 209, 209, 209, 209, 322, 333, 689, 689, 689, 209, 323, 690, 209, 209, 209, 209,
+    209, 209, 209, 209, 209, 691, 140, 140, 140, 692, 209, 693, 209, 209, 688, 694, 695, 323, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209,
+    209, 209, 209, 209, 696, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 697,
+    426, 426, 209, 209, 209, 209, 209, 209, 209, 698, 209, 209, 209, 209, 209, 176, 688, 427, 688,
+    209, 209, 209, 699, 176, 209, 209, 699, 209, 691, 688, 695, 140, 140, 140, 209, 209, 209, 209,
+    209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 209, 322, 691,
+    426, 700, 209, 209, 209, 701, 702, 176, 694, 209, 209, 209, 209, 209, 209, 209, 209, 209, 703,
+    209, 209, 209, 209, 209, 192, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 140, 140,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 207, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 204, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 481, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 100, 48,
+    48, 48, 48, 48, 48, 204, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 48, 204, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140, 140,
+    140, 140, 140, 140, 140, 140, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 71, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 140, 140, 140, 140,
+    140, 704, 140, 584, 584, 584, 584, 584, 584, 140, 140, 140, 140, 140, 140, 140, 140, 32, 32, 32,
+    32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 32, 140, 391, 391, 391, 391, 391, 391, 391, 391,
+    391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391, 391,
+    391, 391, 391, 391, 705};
+inline constexpr std::uint8_t category_leaves[11296] = {
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 27, 22, 22, 22, 24, 22, 22, 22, 18, 19, 22, 23,
+    22, 17, 22, 22, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 22, 22, 23, 23, 23, 22, 22, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 18, 22, 19, 25, 16, 25, 6, 6,
+    6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 18, 23, 19, 23, 1, 27,
+    22, 24, 24, 24, 24, 26, 22, 25, 26, 9, 20, 23, 2, 26, 25, 26, 23, 15, 15, 25, 6, 22, 22, 25, 15,
+    9, 21, 15, 15, 15, 22, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 23,
+    5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 23,
+    6, 6, 6, 6, 6, 6, 6, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6,
+    6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6,
+    5, 5, 6, 5, 6, 5, 6, 6, 6, 5, 5, 6, 5, 6, 5, 5, 6, 5, 5, 5, 6, 6, 5, 5, 5, 5, 6, 5, 5, 6, 5, 5,
+    5, 6, 6, 6, 5, 5, 6, 5, 5, 6, 5, 6, 5, 6, 5, 5, 6, 5, 6, 6, 5, 6, 5, 5, 6, 5, 5, 5, 6, 5, 6, 5,
+    5, 6, 6, 9, 5, 6, 6, 6, 9, 9, 9, 9, 5, 7, 6, 5, 7, 6, 5, 7, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5,
+    6, 5, 6, 5, 6, 6, 5, 6, 6, 5, 7, 6, 5, 6, 5, 5, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 6, 6, 6, 6,
+    6, 6, 5, 5, 6, 5, 5, 6, 6, 5, 6, 5, 5, 5, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 6, 6, 6, 6, 9, 6, 6, 6,
+    6, 6, 6, 6, 6, 6, 6, 6, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 25, 25, 25, 25, 8,
+    8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25, 8, 8,
+    8, 8, 8, 25, 25, 25, 25, 25, 25, 25, 8, 25, 8, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25,
+    25, 25, 25, 25, 25, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 5, 6, 5, 6,
+    8, 25, 5, 6, 0, 0, 8, 6, 6, 6, 22, 5, 0, 0, 0, 0, 25, 25, 5, 22, 5, 5, 5, 0, 5, 0, 5, 5, 6, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6,
+    6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 5, 6, 6, 5, 5, 5, 6, 6, 6, 5, 6, 5, 6, 5, 6, 5, 6, 6, 6,
+    6, 6, 5, 6, 23, 5, 6, 5, 5, 6, 6, 5, 5, 5, 5, 6, 26, 10, 10, 10, 10, 10, 12, 12, 5, 6, 5, 6, 5,
+    6, 5, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 6, 0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 0, 0, 8, 22, 22, 22, 22, 22, 22, 6, 6, 6, 6, 6, 6, 6, 6, 6, 22, 17, 0,
+    0, 26, 26, 24, 0, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 17, 10, 22, 10, 10, 22, 10, 10, 22, 10, 0, 0, 0, 0, 0,
+    0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0,
+    0, 0, 9, 9, 9, 9, 22, 22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 23, 23, 23, 22, 22,
+    24, 22, 22, 26, 26, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 22, 2, 22, 22, 22, 8, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 22, 22, 22, 22,
+    9, 9, 10, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 22, 9, 10, 10, 10, 10, 10,
+    10, 10, 2, 26, 10, 10, 10, 10, 10, 10, 8, 8, 10, 10, 26, 10, 10, 10, 10, 9, 9, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 9, 9, 9, 26, 26, 9, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22,
+    22, 0, 2, 9, 10, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 9, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10, 10, 10, 10, 10, 8, 8, 26, 22, 22, 22, 8, 0, 0,
+    10, 24, 24, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 8, 10, 10, 10, 10, 10, 10, 10, 10, 10, 8, 10, 10,
+    10, 8, 10, 10, 10, 10, 10, 0, 0, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 0,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10, 10, 0, 0, 22, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0,
+    0, 9, 9, 9, 9, 9, 9, 9, 9, 25, 9, 9, 9, 9, 9, 9, 0, 2, 2, 0, 0, 0, 0, 0, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 9, 9, 9, 9, 9, 9, 9, 9, 9, 8, 10, 10, 10, 10, 10, 10, 10, 10, 2, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 11, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 10, 11, 10, 9, 11, 11, 11, 10, 10, 10, 10, 10, 10, 10, 10, 11, 11, 11, 11, 10,
+    11, 11, 9, 10, 10, 10, 10, 10, 10, 10, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10, 22, 22, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 22, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 11, 11, 0,
+    9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 9, 9, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 0, 9, 9, 9, 9, 9, 9, 9, 0, 9, 0, 0, 0, 9, 9, 9, 9, 0, 0, 10, 9, 11, 11, 11, 10, 10,
+    10, 10, 0, 0, 11, 11, 0, 0, 11, 11, 10, 9, 0, 0, 0, 0, 0, 0, 0, 0, 11, 0, 0, 0, 0, 9, 9, 0, 9,
+    9, 9, 10, 10, 0, 0, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 9, 9, 24, 24, 15, 15, 15, 15, 15,
+    15, 26, 24, 9, 22, 10, 0, 0, 10, 10, 11, 0, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0, 9, 9, 0, 9, 9, 0, 9,
+    9, 0, 9, 9, 0, 0, 10, 0, 11, 11, 11, 10, 10, 0, 0, 0, 0, 10, 10, 0, 0, 10, 10, 10, 0, 0, 0, 10,
+    0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 0, 9, 0, 0, 0, 0, 0, 0, 0, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 10, 10, 9, 9, 9, 10, 22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 10, 11, 0, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 0, 9, 9, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 9, 9, 0, 9, 9, 9, 9, 9, 0, 0,
+    10, 9, 11, 11, 11, 10, 10, 10, 10, 10, 0, 10, 10, 11, 0, 11, 11, 10, 0, 0, 9, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 22, 24, 0, 0, 0, 0, 0, 0, 0, 9, 10, 10, 10, 10, 10, 10, 0, 10, 11,
+    11, 0, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 9, 9, 0, 9, 9, 0, 9, 9, 9, 9, 9, 0, 0, 10, 9, 11, 10, 11,
+    10, 10, 10, 10, 0, 0, 11, 11, 0, 0, 11, 11, 10, 0, 0, 0, 0, 0, 0, 0, 10, 10, 11, 0, 0, 0, 0, 9,
+    9, 0, 9, 26, 9, 15, 15, 15, 15, 15, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 9, 0, 9, 9, 9, 9, 9,
+    9, 0, 0, 0, 9, 9, 9, 0, 9, 9, 9, 9, 0, 0, 0, 9, 9, 0, 9, 0, 9, 9, 0, 0, 0, 9, 9, 0, 0, 0, 9, 9,
+    9, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0, 11, 11, 10, 11, 11, 0, 0, 0, 11, 11,
+    11, 0, 11, 11, 11, 10, 0, 0, 9, 0, 0, 0, 0, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 15, 15, 15, 26,
+    26, 26, 26, 26, 26, 24, 26, 0, 0, 0, 0, 0, 10, 11, 11, 11, 10, 9, 9, 9, 9, 9, 9, 9, 9, 0, 9, 9,
+    9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 10, 9, 10,
+    10, 10, 11, 11, 11, 11, 0, 10, 10, 10, 0, 10, 10, 10, 10, 0, 0, 0, 0, 0, 0, 0, 10, 10, 0, 9, 9,
+    9, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22, 15, 15, 15, 15, 15, 15, 15, 26, 9, 10, 11, 11, 22, 9,
+    9, 9, 9, 9, 9, 9, 9, 0, 9, 9, 9, 9, 9, 9, 0, 9, 9, 9, 9, 9, 0, 0, 10, 9, 11, 10, 11, 11, 11, 11,
+    11, 0, 10, 11, 11, 0, 11, 11, 10, 10, 0, 0, 0, 0, 0, 0, 0, 11, 11, 0, 0, 0, 0, 0, 0, 9, 9, 0, 0,
+    9, 9, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 10, 11, 11, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10, 9, 11, 11, 11, 10, 10, 10, 10, 0, 11, 11, 11, 0, 11,
+    11, 11, 10, 9, 26, 0, 0, 0, 0, 9, 9, 9, 11, 15, 15, 15, 15, 15, 15, 15, 9, 15, 15, 15, 15, 15,
+    15, 15, 15, 15, 26, 9, 9, 9, 9, 9, 9, 0, 10, 11, 11, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 9, 0, 0, 9, 9,
+    9, 9, 9, 9, 9, 0, 0, 0, 10, 0, 0, 0, 0, 11, 11, 11, 10, 10, 10, 0, 10, 0, 11, 11, 11, 11, 11,
+    11, 11, 11, 0, 0, 11, 11, 22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 10, 9, 9, 10, 10, 10, 10, 10, 10, 10, 0, 0, 0, 0, 24, 9, 9, 9, 9, 9, 9, 8, 10,
+    10, 10, 10, 10, 10, 10, 10, 22, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 22, 22, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 0, 9, 0, 9, 9, 9, 9, 9, 0, 9, 9, 9, 9, 9,
+    9, 9, 9, 0, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 9, 9, 10, 10, 10, 10, 10, 10, 10, 10, 10, 9,
+    0, 0, 9, 9, 9, 9, 9, 0, 8, 0, 10, 10, 10, 10, 10, 10, 10, 0, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 0, 0, 9, 9, 9, 9, 9, 26, 26, 26, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22,
+    26, 22, 26, 26, 26, 10, 10, 26, 26, 26, 26, 26, 26, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 15,
+    15, 15, 15, 15, 15, 15, 15, 15, 15, 26, 10, 26, 10, 26, 10, 18, 19, 18, 19, 11, 11, 9, 9, 9, 9,
+    9, 9, 9, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 11, 10, 10, 10, 10, 10, 22, 10, 10, 9, 9, 9, 9,
+    9, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 0, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 0, 26, 26, 26, 26, 26, 26, 26, 26, 10, 26, 26, 26, 26, 26,
+    26, 0, 26, 26, 22, 22, 22, 22, 22, 26, 26, 26, 26, 22, 22, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 11, 11, 10, 10, 10, 10, 11, 10, 10, 10, 10, 10, 10, 11, 10, 10, 11, 11, 10, 10, 9,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 22, 22, 22, 22, 22, 22, 9, 9, 9, 9, 9, 9, 11, 11, 10,
+    10, 9, 9, 9, 9, 10, 10, 10, 9, 11, 11, 11, 9, 9, 11, 11, 11, 11, 11, 11, 11, 9, 9, 9, 10, 10,
+    10, 10, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 11, 11, 10, 10, 11, 11, 11, 11, 11, 11, 10,
+    9, 11, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 11, 11, 11, 10, 26, 26, 5, 5, 5, 5, 5, 5, 0, 5,
+    0, 0, 0, 0, 0, 5, 0, 0, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 22, 8, 6, 6, 6, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 0, 9, 9, 9, 9, 0, 0, 9, 9, 9, 9, 9, 9, 9, 0, 9, 0, 9, 9, 9, 9, 0, 0, 9, 0, 9, 9, 9, 9, 0, 0,
+    9, 9, 9, 9, 9, 9, 9, 0, 9, 0, 9, 9, 9, 9, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 10, 10, 10, 22, 22, 22, 22, 22,
+    22, 22, 22, 22, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
+    0, 0, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 0, 0, 0, 0, 0, 0, 5, 5, 5, 5, 5, 5, 0, 0, 6, 6,
+    6, 6, 6, 6, 0, 0, 17, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 26, 22, 9, 27, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 18, 19, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 22, 22, 22, 14, 14, 14, 9, 9, 9, 9, 9,
+    9, 9, 9, 0, 0, 0, 0, 0, 0, 0, 9, 9, 10, 10, 10, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 10, 10,
+    11, 22, 22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 9, 9, 9, 0, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9,
+    9, 9, 9, 10, 10, 11, 10, 10, 10, 10, 10, 10, 10, 11, 11, 11, 11, 11, 11, 11, 11, 10, 11, 11, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 22, 22, 22, 8, 22, 22, 22, 24, 9, 10, 0, 0, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 0, 0, 0, 0, 0, 0, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 0, 0, 0,
+    0, 0, 0, 22, 22, 22, 22, 22, 22, 17, 22, 22, 22, 22, 10, 10, 10, 2, 10, 9, 9, 9, 8, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 10, 10,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 9, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 10, 10, 10, 11, 11,
+    11, 11, 10, 10, 11, 11, 11, 0, 0, 0, 0, 11, 11, 10, 11, 11, 11, 11, 11, 11, 10, 10, 10, 0, 0, 0,
+    0, 26, 0, 0, 0, 22, 22, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 0, 0, 9, 9, 9, 9, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0, 0, 0, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 15, 0, 0, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 9,
+    9, 9, 9, 9, 9, 9, 10, 10, 11, 11, 10, 0, 0, 22, 22, 9, 9, 9, 9, 9, 11, 10, 11, 10, 10, 10, 10,
+    10, 10, 10, 0, 10, 11, 10, 11, 11, 10, 10, 10, 10, 10, 10, 10, 10, 11, 11, 11, 11, 11, 11, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 0, 0, 10, 22, 22, 22, 22, 22, 22, 22, 8, 22, 22, 22, 22, 22,
+    22, 0, 0, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 12, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 0, 10, 10, 10, 10, 11, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 10, 11, 10, 10, 10, 10, 10, 11, 10, 11, 11, 11, 11, 11, 10, 11, 11, 9, 9, 9, 9, 9,
+    9, 9, 9, 0, 22, 22, 22, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 26, 26, 26, 26, 26, 26, 26, 26, 26, 22, 22, 22, 10, 10, 11, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 11, 10, 10, 10, 10, 11, 11, 10, 10, 11, 10, 10, 10, 9, 9, 9, 9, 9, 9, 9, 9, 10, 11, 10,
+    10, 11, 11, 11, 10, 11, 10, 10, 10, 11, 11, 0, 0, 0, 0, 0, 0, 0, 0, 22, 22, 22, 22, 9, 9, 9, 9,
+    11, 11, 11, 11, 11, 11, 11, 11, 10, 10, 10, 10, 10, 10, 10, 10, 11, 11, 10, 10, 0, 0, 0, 22, 22,
+    22, 22, 22, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 8,
+    8, 8, 8, 8, 8, 22, 22, 6, 6, 6, 6, 6, 6, 6, 6, 6, 5, 6, 0, 0, 0, 0, 0, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 0, 0, 5, 5, 5, 22, 22, 22, 22, 22, 22, 22, 22, 0, 0, 0, 0, 0, 0, 0, 0, 10, 10, 10, 22,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 11, 10, 10, 10, 10, 10, 10, 10, 9, 9, 9, 9,
+    10, 9, 9, 9, 9, 9, 9, 10, 9, 9, 11, 10, 10, 9, 0, 0, 0, 0, 0, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6,
+    6, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 8, 6, 6,
+    6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 8, 8, 8, 8, 8, 5, 6, 5, 6, 5, 6, 6, 6, 6, 6, 6,
+    6, 6, 6, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 0, 0, 5, 5, 5,
+    5, 5, 5, 0, 0, 6, 6, 6, 6, 6, 6, 6, 6, 0, 5, 0, 5, 0, 5, 0, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6,
+    6, 6, 6, 0, 0, 6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7, 6, 6, 6, 6, 6, 0, 6, 6, 5, 5, 5,
+    5, 7, 25, 6, 25, 25, 25, 6, 6, 6, 0, 6, 6, 5, 5, 5, 5, 7, 25, 25, 25, 6, 6, 6, 6, 0, 0, 6, 6, 5,
+    5, 5, 5, 0, 25, 25, 25, 6, 6, 6, 6, 6, 6, 6, 6, 5, 5, 5, 5, 5, 25, 25, 25, 0, 0, 6, 6, 6, 0, 6,
+    6, 5, 5, 5, 5, 7, 25, 25, 0, 27, 27, 27, 27, 27, 27, 27, 27, 27, 27, 27, 2, 2, 2, 2, 2, 17, 17,
+    17, 17, 17, 17, 22, 22, 20, 21, 18, 20, 20, 21, 18, 20, 22, 22, 22, 22, 22, 22, 22, 22, 28, 29,
+    2, 2, 2, 2, 2, 27, 22, 22, 22, 22, 22, 22, 22, 22, 22, 20, 21, 22, 22, 22, 22, 16, 16, 22, 22,
+    22, 23, 18, 19, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 23, 22, 16, 22, 22, 22, 22, 22, 22,
+    22, 22, 22, 22, 27, 2, 2, 2, 2, 2, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 15, 8, 0, 0, 15, 15, 15, 15,
+    15, 15, 23, 23, 23, 18, 19, 8, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 23, 23, 23, 18, 19, 0, 8,
+    8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 0, 0, 0, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24,
+    24, 24, 24, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 12, 12, 12, 12, 10, 12, 12, 12, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 26, 26, 5, 26, 26, 26, 26, 5, 26, 26, 6, 5, 5, 5,
+    6, 6, 5, 5, 5, 6, 26, 5, 26, 26, 23, 5, 5, 5, 5, 5, 26, 26, 26, 26, 26, 26, 5, 26, 5, 26, 5, 26,
+    5, 5, 5, 5, 26, 6, 5, 5, 5, 5, 6, 9, 9, 9, 9, 6, 26, 26, 6, 6, 5, 5, 23, 23, 23, 23, 23, 5, 6,
+    6, 6, 6, 26, 23, 26, 26, 6, 26, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
+    14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 5, 6, 14, 14, 14,
+    14, 15, 26, 26, 0, 0, 0, 0, 23, 23, 23, 23, 23, 26, 26, 26, 26, 26, 23, 23, 26, 26, 26, 26, 23,
+    26, 26, 23, 26, 26, 23, 26, 26, 26, 26, 26, 26, 26, 23, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 26, 26, 23, 23, 26, 26, 23, 26, 23, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23,
+    23, 23, 23, 23, 23, 23, 23, 26, 26, 26, 26, 26, 26, 26, 26, 18, 19, 18, 19, 26, 26, 26, 26, 23,
+    23, 26, 26, 26, 26, 26, 26, 26, 18, 19, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 23, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 23, 23, 23, 23, 23, 23,
+    23, 23, 23, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 23, 23, 23, 23, 23, 23, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 0, 0, 0, 0, 0, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
+    15, 15, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 15, 15, 15, 15, 15, 15, 26, 26,
+    26, 26, 26, 26, 26, 23, 26, 26, 26, 26, 26, 26, 26, 26, 26, 23, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 23, 23, 23, 23, 23, 23, 23, 23, 26, 26,
+    26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 23, 26, 26, 26, 26, 26, 26, 26, 26, 18, 19,
+    18, 19, 18, 19, 18, 19, 18, 19, 18, 19, 18, 19, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
+    15, 15, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 23, 23, 23, 23, 23, 18, 19, 23, 23, 23,
+    23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 18, 19, 18, 19, 18, 19, 18, 19, 18, 19, 23, 23,
+    23, 18, 19, 18, 19, 18, 19, 18, 19, 18, 19, 18, 19, 18, 19, 18, 19, 18, 19, 18, 19, 18, 19, 23,
+    23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 18, 19, 18, 19, 23, 23, 23, 23, 23, 23,
+    23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 18, 19, 23, 23, 23, 23, 23, 23, 23, 26, 26, 23, 23, 23,
+    23, 23, 23, 26, 26, 26, 26, 26, 26, 26, 0, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 26, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26, 5, 6, 5, 5, 5, 6, 6, 5, 6, 5, 6, 5, 6, 5,
+    5, 5, 5, 6, 5, 6, 6, 5, 6, 6, 6, 6, 6, 6, 8, 8, 5, 5, 5, 6, 5, 6, 6, 26, 26, 26, 26, 26, 26, 5,
+    6, 5, 6, 10, 10, 10, 5, 6, 0, 0, 0, 0, 0, 22, 22, 22, 22, 15, 22, 22, 6, 6, 6, 6, 6, 6, 0, 6, 0,
+    0, 0, 0, 0, 6, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0, 0, 0, 0, 8, 22, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 10, 9, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 0, 9,
+    9, 9, 9, 9, 9, 9, 0, 22, 22, 20, 21, 20, 21, 22, 22, 22, 20, 21, 22, 20, 21, 22, 22, 22, 22, 22,
+    22, 22, 22, 22, 17, 22, 22, 17, 22, 20, 21, 22, 22, 20, 21, 18, 19, 18, 19, 18, 19, 18, 19, 22,
+    22, 22, 22, 22, 8, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 17, 17, 22, 22, 22, 22, 17, 22, 18,
+    22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 26, 26, 22, 22, 22, 18, 19, 18, 19, 18, 19,
+    18, 19, 17, 0, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 26, 26, 26, 26, 26, 26, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 27,
+    22, 22, 22, 26, 8, 9, 14, 18, 19, 18, 19, 18, 19, 18, 19, 18, 19, 26, 26, 18, 19, 18, 19, 18,
+    19, 18, 19, 17, 18, 19, 19, 26, 14, 14, 14, 14, 14, 14, 14, 14, 14, 10, 10, 10, 10, 11, 11, 17,
+    8, 8, 8, 8, 8, 26, 26, 14, 14, 14, 8, 9, 22, 26, 26, 9, 9, 9, 9, 9, 9, 9, 0, 0, 10, 10, 25, 25,
+    8, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 22, 8, 8, 8, 9, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 26, 26, 15, 15, 15, 15, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 0,
+    15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    15, 15, 15, 15, 15, 15, 15, 15, 26, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
+    9, 9, 9, 9, 9, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 26, 26, 26, 26, 26, 26, 26, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 8, 22, 22, 22, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    9, 9, 0, 0, 0, 0, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 9, 10, 12, 12, 12, 22, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 22, 8, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 8, 8, 10, 10, 9, 9, 9, 9,
+    9, 9, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 10, 10, 22, 22, 22, 22, 22, 22, 0, 0, 0, 0, 0, 0,
+    0, 0, 25, 25, 25, 25, 25, 25, 25, 8, 8, 8, 8, 8, 8, 8, 8, 8, 25, 25, 5, 6, 5, 6, 5, 6, 5, 6, 5,
+    6, 5, 6, 5, 6, 6, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 8, 6, 6, 6, 6, 6, 6, 6, 6, 5, 6,
+    5, 6, 5, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 8, 25, 25, 5, 6, 5, 6, 9, 5, 6, 5, 6, 6, 6, 5, 6, 5, 6,
+    5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 5, 5, 5, 5, 6, 5, 5, 5, 5, 5, 6, 5, 6, 5, 6,
+    5, 6, 5, 6, 5, 6, 5, 6, 5, 6, 5, 5, 5, 5, 6, 5, 6, 5, 5, 6, 0, 0, 5, 6, 0, 6, 0, 6, 5, 6, 5, 6,
+    5, 6, 5, 0, 0, 0, 0, 0, 8, 8, 8, 5, 6, 9, 8, 8, 6, 9, 9, 9, 9, 9, 9, 9, 10, 9, 9, 9, 10, 9, 9,
+    9, 9, 10, 9, 9, 9, 9, 9, 9, 9, 11, 11, 10, 10, 11, 26, 26, 26, 26, 10, 0, 0, 0, 15, 15, 15, 15,
+    15, 15, 26, 26, 24, 26, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 22, 22, 22, 22, 0, 0, 0, 0, 0, 0, 0, 0,
+    11, 11, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 11, 11, 11, 11, 11, 11, 11, 11,
+    11, 11, 11, 11, 11, 11, 11, 11, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0, 22, 22, 10, 10, 9, 9, 9, 9, 9,
+    9, 22, 22, 22, 9, 22, 9, 9, 10, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10, 10, 10, 10, 22, 22, 9, 9,
+    9, 9, 9, 9, 9, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 11, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 22, 9, 9, 9, 10, 11, 11, 10, 10, 10, 10, 11, 11, 10, 10, 11, 11, 11, 22, 22, 22, 22, 22, 22,
+    22, 22, 22, 22, 22, 22, 22, 0, 8, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 0, 0, 0, 0, 22, 22, 9,
+    9, 9, 9, 9, 10, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 9, 9, 9,
+    9, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10, 10, 11, 11, 10, 10, 11, 11, 10, 10, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 10, 9, 9, 9, 9, 9, 9, 9, 9, 10, 11, 0, 0, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 0, 0, 22, 22, 22, 22, 8, 9, 9, 9, 9, 9, 9, 26, 26, 26, 9, 11, 10, 11, 9, 9,
+    10, 9, 10, 10, 10, 9, 9, 10, 10, 9, 9, 9, 9, 9, 10, 10, 9, 10, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 8, 22, 22, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 11,
+    10, 10, 11, 11, 22, 22, 9, 8, 8, 11, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 0, 0,
+    9, 9, 9, 9, 9, 9, 0, 0, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 6, 6, 6, 6, 6, 6, 6, 6,
+    6, 6, 25, 8, 8, 8, 8, 6, 6, 6, 6, 6, 6, 6, 6, 6, 8, 25, 25, 0, 0, 0, 0, 9, 9, 9, 11, 11, 10, 11,
+    11, 10, 11, 11, 22, 11, 10, 0, 0, 9, 9, 9, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9,
+    9, 9, 0, 0, 0, 0, 9, 9, 9, 9, 9, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 6, 6, 6, 6, 6, 6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 6,
+    6, 6, 6, 0, 0, 0, 0, 0, 9, 10, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 23, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 0, 9, 9, 9, 9, 9, 0, 9, 0, 9, 9, 0, 9, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 25,
+    25, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25, 25, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    19, 18, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0, 0,
+    0, 0, 26, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 24, 26, 26, 26, 22, 22, 22, 22, 22, 22, 22, 18,
+    19, 22, 0, 0, 0, 0, 0, 0, 22, 17, 17, 16, 16, 18, 19, 18, 19, 18, 19, 18, 19, 18, 19, 18, 19,
+    18, 19, 18, 19, 22, 22, 18, 19, 22, 22, 22, 22, 16, 16, 16, 22, 22, 22, 0, 22, 22, 22, 22, 17,
+    18, 19, 18, 19, 18, 19, 22, 22, 22, 23, 17, 23, 23, 23, 0, 22, 24, 22, 22, 0, 0, 0, 0, 9, 9, 9,
+    9, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 2, 0, 22,
+    22, 22, 24, 22, 22, 22, 18, 19, 22, 23, 22, 17, 22, 22, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 18, 23,
+    19, 23, 18, 19, 22, 18, 19, 22, 22, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 8, 8, 0, 0, 9, 9, 9, 9, 9, 9, 0, 0,
+    9, 9, 9, 9, 9, 9, 0, 0, 9, 9, 9, 9, 9, 9, 0, 0, 9, 9, 9, 0, 0, 0, 24, 24, 23, 25, 26, 24, 24, 0,
+    26, 23, 23, 23, 23, 26, 26, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 26, 26, 0, 0, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 9, 9, 0, 9, 22, 22, 22, 0,
+    0, 0, 0, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 0, 0, 0, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 14, 14, 14, 14, 14, 15, 15, 15, 15, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 26, 26, 15, 15, 26, 26, 26, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    0, 0, 0, 26, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 26, 10, 0, 0, 10, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
+    15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 0, 0, 0, 0, 15, 15, 15, 15, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 9, 9, 9, 9, 14, 9, 9, 9, 9, 9, 9, 9, 9, 14, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10,
+    10, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 22, 9, 9, 9, 9, 0, 0, 0, 0, 9,
+    9, 9, 9, 9, 9, 9, 9, 22, 14, 14, 14, 14, 14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 5, 5, 5, 5, 5, 5,
+    5, 6, 6, 6, 6, 6, 6, 6, 6, 5, 5, 5, 5, 0, 0, 0, 0, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6,
+    6, 6, 6, 6, 6, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 22, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 0, 5, 5, 5, 5, 5, 5, 5, 0, 5, 5, 0,
+    6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 0, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 0, 6, 6, 6, 6,
+    6, 6, 6, 0, 6, 6, 0, 0, 0, 8, 8, 8, 8, 8, 8, 0, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 0, 8, 8, 8, 8, 8,
+    8, 8, 8, 8, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 0, 0, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0,
+    9, 9, 0, 0, 0, 9, 0, 0, 9, 9, 9, 9, 9, 9, 9, 0, 22, 15, 15, 15, 15, 15, 15, 15, 15, 9, 9, 9, 9,
+    9, 9, 9, 26, 26, 15, 15, 15, 15, 15, 15, 15, 0, 0, 0, 0, 0, 0, 0, 15, 15, 15, 15, 15, 15, 15,
+    15, 15, 9, 9, 9, 0, 9, 9, 0, 0, 0, 0, 0, 15, 15, 15, 15, 15, 9, 9, 9, 9, 9, 9, 15, 15, 15, 15,
+    15, 15, 0, 0, 0, 22, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0, 0, 22, 9, 9, 9, 9, 9, 9, 9, 9, 0,
+    0, 0, 0, 15, 15, 9, 9, 0, 0, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 9, 10, 10,
+    10, 0, 10, 10, 0, 0, 0, 0, 0, 10, 10, 10, 10, 9, 9, 9, 9, 0, 9, 9, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 0, 0, 10, 10, 10, 0, 0, 0, 0, 10, 15, 15, 15, 15, 15, 15, 15, 15, 15, 0, 0, 0, 0,
+    0, 0, 0, 22, 22, 22, 22, 22, 22, 22, 22, 22, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 15, 15, 22, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 15, 15, 15, 9, 9, 9, 9, 9, 9, 9, 9,
+    26, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10, 0, 0, 0, 0, 15, 15, 15, 15, 15, 22, 22, 22, 22,
+    22, 22, 22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 0, 0, 0, 22, 22, 22, 22, 22, 22, 22, 9,
+    9, 9, 9, 9, 9, 0, 0, 15, 15, 15, 15, 15, 15, 15, 15, 9, 9, 9, 0, 0, 0, 0, 0, 15, 15, 15, 15, 15,
+    15, 15, 15, 9, 9, 0, 0, 0, 0, 0, 0, 0, 22, 22, 22, 22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15,
+    15, 15, 15, 15, 15, 15, 5, 5, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 6, 6, 0, 0, 0, 0, 0,
+    0, 0, 15, 15, 15, 15, 15, 15, 9, 9, 9, 9, 10, 10, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 9, 9, 9, 9, 8, 9, 5, 5, 5, 5, 5, 5, 0, 0, 0, 10, 10, 10, 10, 10, 17,
+    8, 6, 6, 6, 6, 6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 23, 23, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
+    15, 15, 15, 15, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 10, 10, 17, 0, 0, 9, 9, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 10, 10, 10, 10, 15, 15, 15, 15, 15, 15, 15, 9, 0, 0, 0, 0, 0, 0, 0, 0, 10, 15, 15, 15,
+    15, 22, 22, 22, 22, 22, 0, 0, 0, 0, 0, 0, 9, 9, 10, 10, 10, 10, 22, 22, 22, 22, 0, 0, 0, 0, 0,
+    0, 9, 9, 9, 9, 9, 15, 15, 15, 15, 15, 15, 15, 0, 0, 0, 0, 11, 10, 11, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    22, 22, 22, 22, 22, 22, 22, 0, 0, 15, 15, 15, 15, 15, 15, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 10, 9, 9, 10, 10, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 11, 11, 11, 10, 10, 10, 10, 11, 11, 10,
+    10, 22, 22, 2, 22, 22, 22, 22, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 10, 10, 10, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10, 11, 10, 10, 10, 10, 10,
+    10, 10, 10, 0, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 22, 22, 22, 22, 9, 11, 11, 9, 0, 0, 0, 0,
+    0, 0, 0, 0, 9, 9, 9, 10, 22, 22, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 11, 11, 11, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 11, 11, 9, 9, 9, 9, 22, 22, 22, 22, 10, 10, 10, 10, 22, 11, 10, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 9, 22, 9, 22, 22, 22, 0, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
+    15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 11, 11, 11, 10, 10, 10, 11, 11, 10, 11, 10, 10, 22, 22, 22, 22, 22, 22, 10, 9, 9,
+    10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 0, 9, 0, 9, 9, 9, 9, 0, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 22, 0, 0, 0, 0, 0, 0, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 11, 11, 11, 10, 10, 10, 10, 10, 10, 10, 10, 0, 0,
+    0, 0, 0, 10, 10, 11, 11, 0, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 9, 9, 0, 9, 9, 0, 9, 9, 9, 9, 9, 0,
+    10, 10, 9, 11, 11, 10, 11, 11, 11, 11, 0, 0, 11, 11, 0, 0, 11, 11, 11, 0, 0, 9, 0, 0, 0, 0, 0,
+    0, 11, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 11, 11, 0, 0, 10, 10, 10, 10, 10, 10, 10, 0, 0, 0, 10, 10,
+    10, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 9, 0, 0, 9, 0, 9,
+    9, 9, 9, 9, 9, 0, 9, 11, 11, 11, 10, 10, 10, 10, 10, 10, 0, 11, 0, 0, 11, 0, 11, 11, 11, 11, 0,
+    11, 11, 10, 11, 10, 9, 10, 9, 22, 22, 0, 22, 22, 0, 0, 0, 0, 0, 0, 0, 0, 10, 10, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 11, 11, 11, 10, 10, 10, 10, 10, 10, 10, 10, 11, 11, 10,
+    10, 10, 11, 10, 9, 9, 9, 9, 22, 22, 22, 22, 22, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 22, 22,
+    0, 22, 10, 9, 11, 11, 11, 10, 10, 10, 10, 10, 10, 11, 10, 11, 11, 11, 11, 10, 10, 11, 10, 10, 9,
+    9, 22, 9, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 11, 11, 11, 10,
+    10, 10, 10, 0, 0, 11, 11, 11, 11, 10, 10, 11, 10, 10, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22,
+    22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 9, 9, 9, 9, 10, 10, 0, 0, 11, 11, 11, 10,
+    10, 10, 10, 10, 10, 10, 10, 11, 11, 10, 11, 10, 10, 22, 22, 22, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    10, 11, 10, 11, 11, 10, 10, 10, 10, 10, 10, 11, 10, 9, 22, 0, 0, 0, 0, 0, 0, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 10, 11, 10, 11, 11, 10, 10, 10, 10, 11, 10, 10, 10, 10,
+    10, 0, 0, 0, 0, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 15, 15, 22, 22, 22, 26, 10, 10, 10, 10,
+    10, 10, 10, 10, 11, 10, 10, 22, 0, 0, 0, 0, 15, 15, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9,
+    9, 9, 9, 9, 9, 9, 9, 0, 0, 9, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 0, 9, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9,
+    11, 11, 11, 11, 11, 11, 0, 11, 11, 0, 0, 10, 10, 11, 10, 9, 11, 9, 11, 10, 22, 22, 22, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 9, 9, 9, 9, 9, 9, 9, 11, 11, 11, 10, 10, 10, 10,
+    0, 0, 10, 10, 11, 11, 11, 11, 10, 9, 22, 9, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10, 10, 11, 9, 10, 10, 10,
+    10, 22, 22, 22, 22, 22, 22, 22, 22, 10, 0, 0, 0, 0, 0, 0, 0, 0, 9, 10, 10, 10, 10, 10, 10, 11,
+    11, 10, 10, 10, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 11, 10, 10, 22, 22, 22, 9, 22, 22, 22, 22, 22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 0, 0, 0, 0, 0, 0, 9, 22, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 10, 10, 10, 10, 10, 10, 10, 0, 10, 10, 10, 10, 10, 10, 11, 10, 9, 22, 22, 22,
+    22, 22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22, 22, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 0, 11,
+    10, 10, 10, 10, 10, 10, 10, 11, 10, 10, 11, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9,
+    9, 0, 9, 9, 0, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10, 10, 0, 0, 0, 10, 0, 10, 10, 0, 10, 10, 10,
+    10, 10, 10, 10, 9, 10, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 0, 9, 9, 0, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 11, 11, 11, 11, 11, 0, 10, 10, 0, 11, 11, 10, 11, 10, 9, 0, 0, 0,
+    0, 0, 0, 0, 9, 9, 9, 10, 10, 11, 11, 22, 22, 0, 0, 0, 0, 0, 0, 0, 10, 10, 9, 11, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 11, 11, 10, 10, 10, 10, 10, 0, 0, 0, 11, 11, 10, 11, 10, 22,
+    22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 10, 0,
+    0, 0, 0, 0, 15, 15, 15, 15, 15, 26, 26, 26, 26, 26, 26, 26, 26, 24, 24, 24, 24, 26, 26, 26, 26,
+    26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22,
+    14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 0, 22, 22, 22, 22, 22, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 9, 22, 22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 10, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 11, 11, 11, 10, 10, 10, 10, 10, 10, 10, 10, 22, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 10, 10, 10, 10, 10, 10, 10, 22, 22, 22, 22, 22, 26, 26, 26, 26, 8, 8, 8, 8,
+    22, 26, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 0, 15, 15, 15, 15,
+    15, 15, 15, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 0, 0, 0, 9,
+    9, 9, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 8, 8, 22,
+    22, 22, 15, 15, 15, 15, 15, 15, 15, 22, 22, 22, 22, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 0, 0, 0, 0, 10, 9, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11,
+    11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 0, 0, 0, 0,
+    0, 0, 0, 10, 10, 10, 10, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 22, 8, 10, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 11, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 9, 8, 8, 8, 8, 0, 8, 8, 8, 8, 8, 8, 8, 0, 8, 8, 0, 9, 9, 9, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 0, 0, 9, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 0, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 0, 0, 26, 10, 10, 22, 2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 0, 0, 10, 10, 10, 10, 10, 10, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 26,
+    26, 26, 26, 26, 26, 26, 0, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 11, 11, 10, 10,
+    10, 26, 26, 26, 11, 11, 11, 11, 11, 11, 2, 2, 2, 2, 2, 2, 2, 2, 10, 10, 10, 10, 10, 10, 10, 10,
+    26, 26, 10, 10, 10, 10, 10, 10, 10, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 10,
+    10, 10, 10, 26, 26, 26, 26, 10, 10, 10, 26, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 15, 15, 15, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 0,
+    6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6,
+    6, 6, 6, 6, 6, 6, 5, 0, 5, 5, 0, 0, 5, 0, 0, 5, 5, 0, 0, 5, 5, 5, 5, 0, 5, 5, 5, 5, 5, 5, 5, 5,
+    6, 6, 6, 6, 0, 6, 0, 6, 6, 6, 6, 6, 6, 6, 0, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 5, 5,
+    0, 5, 5, 5, 5, 0, 0, 5, 5, 5, 5, 5, 5, 5, 5, 0, 5, 5, 5, 5, 5, 5, 5, 0, 6, 6, 6, 6, 6, 6, 6, 6,
+    6, 6, 5, 5, 0, 5, 5, 5, 5, 0, 5, 5, 5, 5, 5, 0, 5, 0, 0, 0, 5, 5, 5, 5, 5, 5, 5, 0, 6, 6, 6, 6,
+    6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 0, 0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 23, 6, 6, 6, 6,
+    6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 23, 6, 6, 6, 6, 6, 6, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 23, 6, 6, 6, 6, 6, 6, 6, 6, 6,
+    23, 6, 6, 6, 6, 6, 6, 5, 5, 5, 5, 5, 5, 5, 5, 5, 23, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6,
+    6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 23, 6, 6, 6, 6, 6, 6, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 23, 6, 6, 6, 6, 6, 6, 6, 6, 6, 23, 6, 6, 6, 6, 6, 6, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 23, 6, 6, 6, 6, 6, 6, 6, 6, 6, 23, 6, 6, 6, 6, 6, 6, 5, 6, 0, 0, 13, 13, 10,
+    10, 10, 10, 10, 10, 10, 26, 26, 26, 26, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 26, 26, 26, 26, 26, 26, 26, 26, 10, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 10, 26, 26, 22, 22, 22, 22, 22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 10,
+    10, 10, 10, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 9, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6,
+    6, 6, 6, 0, 0, 0, 0, 0, 0, 6, 6, 6, 6, 6, 6, 0, 0, 0, 0, 0, 10, 10, 10, 10, 10, 10, 10, 0, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 0, 0, 10, 10, 10, 10, 10, 10,
+    10, 0, 10, 10, 0, 10, 10, 10, 10, 10, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10, 10, 10, 10, 10, 10, 10, 10, 8, 8, 8, 8,
+    8, 8, 8, 0, 0, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 0, 0, 0, 0, 9, 26, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 10, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 10, 10, 10, 10, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 13, 0, 0, 0, 0, 0, 24, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 8, 10, 10, 10, 10,
+    9, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 0, 0, 0, 0, 22, 9, 9, 9, 9, 9, 9, 9, 0, 9, 9, 9, 9,
+    0, 9, 9, 0, 9, 9, 9, 9, 9, 0, 0, 15, 15, 15, 15, 15, 15, 15, 15, 15, 6, 6, 6, 6, 10, 10, 10, 10,
+    10, 10, 10, 8, 0, 0, 0, 0, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 26, 15, 15, 15, 24,
+    15, 15, 15, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
+    15, 15, 26, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 0, 0, 9, 9, 9, 9, 0, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 9, 9, 0, 9, 0, 0, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 9, 9,
+    9, 9, 0, 9, 0, 9, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 9, 0, 9, 0, 9, 0, 9, 9, 9, 0, 9, 9, 0, 9, 0,
+    0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 9, 0, 9, 0, 0, 9, 9, 9, 9, 0, 9, 9, 9, 9, 9, 9, 9, 0, 9, 9,
+    9, 9, 0, 9, 9, 9, 9, 0, 9, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 0, 9, 9, 9, 9, 9, 0, 9, 9, 9, 0, 9,
+    9, 9, 9, 9, 0, 9, 9, 9, 9, 9, 23, 23, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 26, 26, 26, 26,
+    26, 26, 26, 26, 26, 26, 26, 26, 0, 0, 0, 0, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 26, 26, 26, 26, 26, 26, 0, 0, 0, 0, 0, 0, 0, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 26, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26, 0, 0,
+    0, 0, 0, 0, 0, 26, 26, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 26, 26, 26, 26, 26, 26, 26, 26,
+    26, 26, 26, 25, 25, 25, 25, 25, 26, 26, 26, 26, 26, 26, 26, 26, 0, 0, 0, 0, 26, 26, 26, 26, 26,
+    26, 26, 26, 26, 26, 26, 0, 0, 0, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 0, 0, 0,
+    0, 0, 0, 0, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 0, 0, 0, 0, 0, 26, 26, 26, 26, 26, 26,
+    26, 26, 0, 0, 0, 0, 0, 0, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 0, 0,
+    26, 26, 26, 26, 0, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 26, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 0};
+inline constexpr unicode_trie<std::uint16_t> category_trie = {
+    category_index, category_middle, category_leaves, 2176, 4, 5};
+
+} // namespace detail
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CATEGORY_TABLE_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+// In the order of the generated table.
+enum class general_category : std::uint8_t {
+    unassigned,            // Cn
+    control,               // Cc
+    format,                // Cf
+    surrogate,             // Cs
+    private_use,           // Co
+    uppercase_letter,      // Lu
+    lowercase_letter,      // Ll
+    titlecase_letter,      // Lt
+    modifier_letter,       // Lm
+    other_letter,          // Lo
+    nonspacing_mark,       // Mn
+    spacing_mark,          // Mc
+    enclosing_mark,        // Me
+    decimal_number,        // Nd
+    letter_number,         // Nl
+    other_number,          // No
+    connector_punctuation, // Pc
+    dash_punctuation,      // Pd
+    open_punctuation,      // Ps
+    close_punctuation,     // Pe
+    initial_punctuation,   // Pi
+    final_punctuation,     // Pf
+    other_punctuation,     // Po
+    math_symbol,           // Sm
+    currency_symbol,       // Sc
+    modifier_symbol,       // Sk
+    other_symbol,          // So
+    space_separator,       // Zs
+    line_separator,        // Zl
+    paragraph_separator,   // Zp
+};
+
+constexpr general_category category_of(char32_t c) noexcept {
+    return static_cast<general_category>(detail::category_trie(c));
+}
+
+namespace detail {
+constexpr bool category_between(char32_t c, general_category low, general_category high) noexcept {
+    const general_category g = category_of(c);
+    return low <= g && g <= high;
+}
+} // namespace detail
+
+constexpr bool is_letter(char32_t c) noexcept { // \p{L}
+    return detail::category_between(c, general_category::uppercase_letter,
+                                    general_category::other_letter);
+}
+constexpr bool is_mark(char32_t c) noexcept { // \p{M}
+    return detail::category_between(c, general_category::nonspacing_mark,
+                                    general_category::enclosing_mark);
+}
+constexpr bool is_number(char32_t c) noexcept { // \p{N}
+    return detail::category_between(c, general_category::decimal_number,
+                                    general_category::other_number);
+}
+constexpr bool is_punctuation(char32_t c) noexcept { // \p{P}
+    return detail::category_between(c, general_category::connector_punctuation,
+                                    general_category::other_punctuation);
+}
+constexpr bool is_symbol(char32_t c) noexcept { // \p{S}
+    return detail::category_between(c, general_category::math_symbol,
+                                    general_category::other_symbol);
+}
+
+// Property White_Space, what \s means. It has not changed since Unicode 6.3.
+constexpr bool is_white_space(char32_t c) noexcept {
+    if (c <= 0x20) return c == 0x20 || (c >= 0x09 && c <= 0x0d);
+    if (c < 0x1680) return c == 0x85 || c == 0xa0;
+    return c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 ||
+           c == 0x202f || c == 0x205f || c == 0x3000;
+}
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CATEGORY_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_GRAPHEME_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_GRAPHEME_HPP
+// kompakt/token/unicode/grapheme.hpp
+// Extended grapheme clusters (UAX #29, Unicode 16.0).
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_GRAPHEME_TABLE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_GRAPHEME_TABLE_HPP
+// kompakt/token/unicode/grapheme_table.hpp
+// Grapheme cluster break classes.
+// Generated by cmake/unicode_tables.py from Unicode 16.0.0; 8585 bytes of flash.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+namespace detail {
+
+inline constexpr std::uint8_t grapheme_index[1801] = {
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 10, 15, 16, 17, 18, 19, 20, 21, 10, 22, 23,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 27, 28, 29, 30, 31,
+    32, 33, 27, 28, 29, 30, 31, 32, 33, 34, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 35, 10, 36, 37, 38, 10, 10, 10, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 50, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 51, 10, 10, 10, 10, 52, 53, 54, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 55, 10, 10, 10, 10, 10, 10, 10, 10, 56, 57, 58, 10, 10, 10, 59, 10, 10, 60, 61,
+    62, 10, 63, 10, 10, 10, 64, 65, 66, 67, 68, 69, 70, 71, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
+    10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 72, 73, 73, 73, 73, 73, 73, 73, 10};
+inline constexpr std::uint8_t grapheme_middle[4736] = {
+    0, 1, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 0, 0, 0, 0, 2, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 6, 7, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 8, 5, 5, 5, 5, 9, 10, 2, 2, 2, 2, 2, 2, 2,
+    11, 2, 5, 12, 2, 2, 2, 2, 2, 6, 5, 5, 2, 2, 13, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 14, 15, 16, 17,
+    2, 2, 2, 18, 19, 2, 2, 2, 5, 5, 5, 20, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 14, 5, 13, 2, 2, 2, 2, 2,
+    2, 6, 21, 22, 2, 2, 14, 23, 24, 25, 2, 2, 2, 2, 2, 26, 2, 2, 2, 2, 2, 2, 27, 5, 2, 2, 2, 2, 2,
+    28, 5, 5, 29, 5, 5, 5, 30, 2, 31, 32, 32, 32, 32, 33, 34, 35, 8, 32, 36, 2, 2, 32, 37, 2, 31,
+    32, 32, 38, 39, 40, 41, 42, 43, 44, 36, 2, 45, 46, 47, 2, 2, 2, 2, 2, 2, 48, 49, 50, 19, 2, 2,
+    2, 51, 2, 47, 2, 31, 32, 32, 38, 52, 53, 54, 55, 2, 2, 36, 2, 2, 56, 37, 2, 31, 32, 32, 38, 52,
+    57, 41, 42, 58, 44, 36, 2, 59, 2, 60, 2, 2, 2, 2, 2, 2, 61, 62, 63, 43, 2, 2, 2, 2, 2, 64, 2,
+    31, 32, 32, 38, 32, 57, 65, 66, 67, 68, 36, 2, 2, 2, 37, 2, 2, 2, 2, 2, 2, 69, 70, 17, 67, 2,
+    36, 2, 71, 2, 72, 2, 31, 32, 32, 32, 32, 73, 74, 75, 43, 2, 36, 2, 2, 2, 37, 2, 2, 2, 2, 2, 2,
+    2, 2, 76, 77, 78, 2, 2, 79, 2, 2, 2, 2, 2, 2, 2, 80, 20, 43, 81, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 80, 82, 2, 81, 2, 2, 2, 2, 2, 2, 2, 2, 2, 7, 2, 2, 83, 84, 2, 2, 2, 2, 2, 2, 8, 85, 86,
+    58, 5, 8, 5, 5, 5, 82, 46, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 58, 87, 88, 2, 2, 89, 90, 13, 2,
+    91, 2, 92, 22, 2, 22, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 93, 93, 93, 93, 93, 93, 93, 93, 93,
+    93, 93, 93, 94, 94, 94, 94, 94, 94, 94, 94, 94, 95, 95, 95, 95, 95, 95, 95, 95, 95, 95, 95, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 58, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 96, 2, 2, 2, 97, 2, 2, 2, 36, 2, 2, 2, 36, 2, 2, 2, 2, 2, 2, 2, 98, 99, 100, 34, 21, 22, 2,
+    2, 2, 2, 2, 101, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 67, 2, 2, 2, 2, 19, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 102, 103, 104, 105, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 43, 106, 2, 2, 2, 2, 2, 2, 107, 81, 108, 109, 110, 16, 2, 2, 2, 2, 2,
+    2, 5, 5, 5, 81, 2, 2, 2, 2, 2, 2, 111, 2, 2, 2, 2, 2, 112, 99, 113, 2, 2, 2, 2, 6, 21, 2, 114,
+    2, 2, 2, 115, 116, 2, 2, 2, 2, 2, 2, 61, 117, 21, 2, 2, 2, 2, 2, 118, 119, 120, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 121, 5, 87, 122, 123, 7, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 5, 5, 5, 5, 5, 5, 5, 5, 2, 124, 2, 2, 2, 125, 2, 126,
+    2, 127, 2, 2, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 5, 5, 5, 5, 13, 2, 2, 2, 2, 2, 128, 2,
+    2, 127, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 129, 130, 2, 131, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    132, 2, 133, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 133, 2, 2, 2, 2, 2, 2, 2, 134, 2, 2, 2, 135, 136,
+    137, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 128, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 132, 138, 2, 133, 2, 2, 2,
+    2, 2, 2, 139, 140, 141, 142, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141,
+    143, 2, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 143, 141, 144,
+    145, 127, 133, 146, 2, 147, 148, 149, 2, 150, 2, 2, 2, 2, 2, 151, 2, 127, 2, 133, 134, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 152, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 151, 2, 2, 146, 2, 2, 2, 2, 2, 2, 153, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 43, 7, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 43, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 5, 5, 5, 5, 2, 2, 2, 2, 2, 28, 133, 145, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 154, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 134, 127,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 43, 121, 116, 2, 2,
+    2, 14, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 7, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 155, 156, 2, 2, 157, 158, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 159, 2, 2, 2, 2, 2, 118, 160, 161, 2, 2, 2, 5, 5, 7, 43, 2, 2, 2, 2, 14, 116, 2, 2, 43, 5,
+    162, 2, 93, 93, 93, 163, 30, 2, 2, 2, 2, 2, 164, 165, 13, 2, 2, 2, 22, 2, 2, 2, 2, 2, 2, 2, 2,
+    166, 167, 2, 156, 168, 2, 2, 2, 2, 2, 158, 2, 2, 2, 2, 2, 2, 169, 170, 19, 2, 2, 2, 2, 171, 172,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 173, 174,
+    2, 2, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177,
+    176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176,
+    176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176,
+    175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176,
+    176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176,
+    177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175,
+    176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176,
+    176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177,
+    176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176,
+    176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176,
+    175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176,
+    176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176,
+    177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175,
+    176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176,
+    176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177,
+    176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176,
+    176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176,
+    175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176,
+    176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176,
+    177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175,
+    176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176,
+    176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177,
+    176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176,
+    176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176,
+    175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176,
+    176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176, 177, 176, 176, 176, 175, 176, 176,
+    177, 176, 176, 176, 175, 176, 176, 178, 2, 94, 94, 179, 180, 95, 95, 95, 95, 95, 181, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    46, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 5, 5, 2,
+    2, 5, 5, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 14, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 182, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 22, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 13, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 14, 20, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 183,
+    112, 2, 2, 2, 2, 2, 184, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 67, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 112, 2, 2, 2, 2, 2, 2, 2, 2, 25, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 185, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 112, 2, 2, 2, 2, 2, 2, 2, 2, 14, 5, 13, 2, 2, 2, 2, 2, 96, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 186, 2, 2, 2, 2, 2, 2, 5, 81, 2, 2, 2, 2, 2, 187, 43, 114, 2, 2, 2, 2, 2, 188,
+    189, 60, 190, 2, 2, 2, 2, 2, 2, 20, 2, 2, 2, 43, 191, 82, 2, 192, 2, 2, 2, 2, 2, 156, 2, 114, 2,
+    2, 2, 2, 2, 193, 85, 194, 195, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 196, 197, 46, 19, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 43, 110, 20, 2, 2, 72, 2, 2, 2, 2, 2, 2, 198, 199, 200,
+    43, 2, 201, 82, 82, 2, 2, 2, 2, 2, 2, 2, 2, 202, 203, 204, 205, 2, 154, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 206, 5, 207, 2, 2, 46, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 202, 208, 209, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 43, 210, 211, 13, 2, 2, 212, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 110, 213, 13, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 214, 5, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 215, 216, 21, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 196, 5, 217, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 218, 219, 220, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 221, 222, 223, 2, 2, 2, 8, 20, 2, 2, 2, 2, 6, 224, 43, 2, 166, 105, 2, 2, 2, 2, 225,
+    226, 85, 7, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 227, 81, 228, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 28, 5, 5, 229, 230, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 231, 232, 233, 2,
+    2, 2, 2, 2, 2, 2, 2, 234, 235, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 236, 2, 237, 2, 2, 2, 2, 2, 238,
+    239, 20, 2, 2, 60, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    0, 0, 240, 5, 116, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 14, 5,
+    241, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 82, 2, 2, 2, 2, 2,
+    2, 2, 81, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 242, 243, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 43, 244, 160, 160, 160, 160, 160, 160, 43, 20, 2, 2, 2, 2, 2, 2, 2, 2, 2, 158,
+    2, 7, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 67, 182, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 5, 5, 5, 5, 5, 116, 5, 5, 81, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 58, 245, 246, 247, 248, 21, 2, 2, 2, 96, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 97, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 5, 5, 5, 5, 5, 5, 81, 6, 5, 5, 5, 5, 5, 82, 22, 2, 158, 2, 2, 6, 8,
+    5, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 81, 5, 5, 249, 250, 20, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 43, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 81, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 46, 2, 2, 2, 2, 2, 2, 2, 112, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 112, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 14, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 81, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 112, 20, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 141, 141, 141, 141, 141, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141,
+    141, 141, 141, 141, 2, 151, 2, 2, 2, 134, 2, 2, 2, 2, 2, 2, 2, 129, 130, 251, 2, 138, 135, 137,
+    2, 151, 141, 141, 141, 141, 141, 141, 252, 253, 253, 253, 135, 141, 2, 128, 2, 134, 254, 142, 2,
+    135, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 255, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 143,
+    251, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 2, 2, 2, 2, 2, 2,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 129, 141, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 151, 141, 141, 141, 141, 141,
+    2, 129, 2, 2, 2, 2, 2, 2, 2, 141, 2, 254, 2, 2, 2, 2, 2, 141, 2, 2, 2, 251, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 2, 129, 141, 141, 141, 141, 141, 142, 140, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 141, 141, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141, 141,
+    141, 141, 141, 141, 141, 141, 141, 143, 0, 0, 0, 0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5,
+    5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+inline constexpr std::uint8_t grapheme_leaves[2048] = {
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 3, 3, 1, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3,
+    0, 16, 0, 0, 0, 3, 16, 0, 4, 4, 4, 4, 4, 4, 4, 4, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 0, 0, 0, 0, 0,
+    0, 0, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 4, 0, 4, 4, 0, 4, 4, 0, 4, 7, 7, 7, 7, 7, 7, 0,
+    0, 4, 4, 4, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 7, 0,
+    4, 4, 4, 4, 4, 4, 0, 0, 4, 4, 0, 4, 4, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 4, 0, 0, 0, 0, 0,
+    0, 4, 4, 4, 0, 0, 0, 0, 0, 4, 4, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 4, 4, 0, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 0, 4, 4, 4, 0, 4, 4, 4, 4, 4, 0, 0, 0, 4, 4, 4, 0, 0, 0, 0, 7, 7, 0, 0, 0, 0, 0,
+    4, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4, 7, 4, 4, 4, 4, 4, 4, 4, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 14,
+    14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14, 4, 8, 4, 0, 8, 8, 8, 4, 4, 4, 4, 4, 4, 4, 4, 8,
+    8, 8, 8, 15, 8, 8, 0, 0, 4, 4, 0, 0, 0, 0, 0, 4, 8, 8, 0, 0, 0, 0, 14, 0, 14, 14, 14, 14, 14,
+    14, 14, 0, 14, 0, 0, 0, 14, 14, 14, 14, 0, 0, 4, 0, 4, 8, 8, 4, 4, 4, 4, 0, 0, 8, 8, 0, 0, 8, 8,
+    15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 14, 14, 0, 14, 14, 14, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 4, 0, 0, 4, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 8, 8, 8, 4, 4, 0, 0, 0, 0, 4, 4, 0, 0,
+    4, 4, 4, 0, 0, 4, 4, 0, 0, 0, 4, 0, 0, 14, 0, 14, 14, 0, 14, 14, 14, 14, 14, 0, 0, 4, 0, 8, 8,
+    8, 4, 4, 4, 4, 4, 0, 4, 4, 8, 0, 8, 8, 15, 0, 0, 0, 14, 4, 4, 4, 4, 4, 4, 14, 14, 0, 0, 4, 0, 4,
+    4, 0, 0, 0, 0, 0, 4, 4, 4, 0, 14, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4,
+    8, 4, 8, 8, 0, 0, 0, 8, 8, 8, 0, 8, 8, 8, 4, 0, 0, 4, 8, 8, 8, 4, 0, 0, 0, 4, 8, 8, 8, 8, 0, 4,
+    4, 4, 0, 4, 4, 4, 15, 0, 0, 0, 0, 0, 0, 0, 4, 4, 0, 14, 14, 14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0,
+    8, 4, 4, 8, 4, 8, 8, 0, 4, 4, 0, 0, 0, 8, 0, 0, 0, 0, 4, 4, 8, 8, 0, 0, 0, 0, 14, 14, 14, 4, 4,
+    0, 4, 8, 8, 4, 4, 4, 4, 0, 8, 8, 8, 0, 8, 8, 8, 15, 7, 0, 0, 0, 4, 0, 0, 0, 0, 4, 8, 8, 4, 4, 4,
+    0, 4, 0, 8, 8, 8, 8, 8, 8, 8, 4, 0, 0, 8, 8, 0, 0, 0, 0, 0, 4, 0, 8, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 0, 4, 4, 4, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 4, 0, 4, 0, 0, 0, 0, 8, 8, 4, 4, 4, 4, 4,
+    4, 4, 8, 4, 4, 4, 4, 4, 0, 4, 4, 4, 8, 4, 4, 4, 4, 4, 4, 0, 4, 4, 8, 8, 4, 4, 0, 0, 0, 0, 0, 0,
+    0, 8, 8, 4, 4, 0, 0, 0, 0, 4, 4, 0, 4, 4, 4, 4, 0, 0, 0, 0, 0, 4, 0, 8, 4, 4, 0, 9, 9, 9, 9, 9,
+    9, 9, 9, 10, 10, 10, 10, 10, 10, 10, 10, 11, 11, 11, 11, 11, 11, 11, 11, 0, 0, 4, 4, 4, 4, 0, 0,
+    0, 0, 4, 4, 4, 0, 0, 0, 0, 0, 0, 0, 4, 4, 8, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8, 4, 8,
+    0, 0, 0, 4, 4, 4, 3, 4, 4, 4, 4, 8, 8, 8, 8, 4, 4, 8, 8, 8, 0, 0, 0, 0, 8, 8, 4, 8, 8, 8, 8, 8,
+    8, 4, 4, 4, 0, 0, 0, 0, 4, 8, 8, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 4, 8, 4, 0, 4, 0, 0, 4, 4, 4,
+    4, 4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 8, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4,
+    8, 8, 4, 4, 4, 0, 0, 0, 4, 4, 8, 0, 0, 0, 0, 0, 0, 8, 4, 4, 4, 4, 8, 8, 4, 4, 4, 4, 4, 4, 0, 0,
+    4, 4, 8, 8, 8, 4, 8, 4, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 4, 4,
+    4, 4, 4, 0, 4, 4, 4, 4, 4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 8, 0, 0, 0, 3, 17, 5, 3, 3,
+    3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 16, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0, 16, 16, 0, 0, 0, 0, 0, 0, 0, 16, 16,
+    0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 16, 16, 16, 16, 16, 16, 16, 16,
+    16, 16, 16, 0, 0, 0, 0, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 16, 16, 16,
+    16, 0, 16, 16, 16, 16, 16, 16, 0, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 0, 16, 16, 16,
+    16, 16, 16, 16, 16, 16, 16, 0, 0, 16, 16, 16, 0, 16, 0, 16, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0,
+    16, 16, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 16, 0, 0, 0, 0, 16, 0, 16, 0, 0, 0, 0, 16, 16, 16, 0, 16,
+    0, 0, 0, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 16, 16, 16, 0, 0, 0, 0, 16, 16, 0, 0, 16, 0, 0, 0,
+    0, 16, 0, 0, 0, 4, 4, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 8,
+    8, 4, 4, 8, 0, 0, 0, 0, 4, 0, 0, 0, 8, 8, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
+    4, 4, 0, 0, 4, 4, 8, 4, 0, 0, 0, 0, 9, 9, 9, 9, 9, 0, 0, 0, 0, 0, 0, 4, 8, 8, 4, 4, 4, 4, 8, 8,
+    4, 4, 8, 8, 0, 4, 4, 4, 4, 4, 4, 8, 8, 4, 4, 8, 8, 4, 4, 0, 0, 0, 0, 0, 4, 8, 0, 0, 4, 0, 4, 4,
+    4, 0, 0, 4, 4, 0, 0, 0, 0, 0, 4, 4, 0, 0, 0, 8, 4, 4, 8, 8, 0, 0, 0, 0, 0, 8, 4, 0, 0, 0, 0, 8,
+    8, 4, 8, 8, 4, 8, 8, 0, 8, 4, 0, 0, 12, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13, 13,
+    13, 13, 13, 13, 13, 12, 13, 13, 13, 13, 13, 13, 13, 0, 0, 0, 0, 10, 10, 10, 10, 10, 10, 10, 0,
+    0, 0, 0, 11, 11, 11, 11, 11, 11, 11, 11, 11, 0, 0, 0, 0, 3, 3, 3, 3, 0, 0, 0, 0, 0, 4, 4, 4, 0,
+    4, 4, 0, 4, 4, 4, 0, 0, 0, 0, 4, 0, 0, 0, 4, 4, 0, 0, 0, 8, 4, 8, 0, 0, 0, 0, 0, 4, 0, 0, 4, 4,
+    0, 0, 0, 8, 8, 8, 4, 4, 4, 4, 8, 8, 4, 4, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 4, 4, 4, 4, 8,
+    4, 4, 4, 0, 0, 0, 0, 0, 8, 8, 0, 0, 0, 0, 8, 8, 8, 4, 4, 4, 0, 7, 7, 0, 0, 0, 0, 0, 4, 4, 4, 4,
+    0, 8, 4, 0, 0, 0, 0, 8, 8, 8, 4, 4, 4, 8, 8, 4, 4, 4, 4, 0, 0, 0, 4, 4, 0, 4, 8, 4, 8, 8, 8, 8,
+    0, 0, 8, 8, 0, 0, 8, 8, 4, 0, 0, 0, 0, 8, 8, 0, 0, 4, 4, 4, 8, 8, 4, 4, 4, 4, 4, 4, 0, 4, 0, 0,
+    4, 0, 4, 4, 4, 8, 0, 8, 8, 4, 4, 4, 7, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 4, 4, 4,
+    8, 4, 0, 4, 8, 4, 8, 8, 4, 8, 4, 4, 8, 4, 4, 0, 0, 0, 0, 8, 8, 4, 4, 4, 4, 0, 0, 8, 8, 8, 8, 4,
+    4, 8, 4, 0, 0, 0, 0, 4, 4, 0, 0, 4, 4, 4, 8, 8, 4, 8, 4, 0, 0, 0, 4, 8, 4, 8, 8, 0, 0, 0, 0, 0,
+    4, 8, 4, 0, 0, 4, 4, 4, 4, 8, 4, 8, 4, 4, 0, 0, 0, 0, 0, 4, 8, 8, 8, 8, 8, 0, 8, 8, 0, 0, 4, 4,
+    4, 4, 7, 8, 7, 8, 4, 0, 0, 0, 0, 0, 8, 8, 8, 4, 4, 4, 4, 0, 0, 4, 4, 8, 8, 8, 8, 4, 0, 0, 0, 8,
+    0, 0, 0, 4, 8, 7, 4, 4, 4, 4, 0, 0, 0, 0, 0, 7, 7, 7, 7, 7, 7, 4, 4, 4, 4, 4, 4, 0, 0, 0, 0, 0,
+    0, 0, 8, 4, 4, 4, 4, 4, 4, 8, 4, 0, 8, 4, 4, 4, 4, 4, 4, 4, 8, 4, 4, 8, 4, 4, 0, 0, 4, 4, 4, 4,
+    4, 4, 0, 0, 0, 4, 0, 4, 4, 0, 4, 4, 4, 4, 4, 4, 4, 7, 4, 0, 0, 8, 8, 8, 8, 8, 0, 4, 4, 0, 8, 8,
+    4, 8, 4, 0, 0, 0, 4, 4, 8, 8, 0, 4, 4, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 4, 4, 4, 4, 4, 0, 0,
+    0, 8, 8, 4, 0, 0, 0, 0, 0, 0, 4, 4, 4, 8, 8, 8, 4, 4, 4, 0, 0, 0, 10, 0, 0, 0, 10, 10, 10, 10,
+    0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 4, 4, 0, 0, 0, 4, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 3, 3,
+    4, 4, 4, 4, 4, 4, 4, 4, 0, 0, 4, 4, 4, 4, 0, 0, 4, 4, 4, 4, 4, 4, 4, 0, 4, 4, 0, 4, 4, 0, 0, 0,
+    0, 0, 0, 16, 16, 16, 16, 16, 16, 16, 16, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 0, 0, 16, 16, 16, 16, 16,
+    16, 16, 16, 16, 4, 4, 4, 4, 4};
+inline constexpr unicode_trie<std::uint8_t> grapheme_trie = {
+    grapheme_index, grapheme_middle, grapheme_leaves, 1801, 3, 6};
+
+} // namespace detail
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_GRAPHEME_TABLE_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+namespace detail {
+// The numbers in the generated table.
+enum class cluster_class : std::uint8_t {
+    other,
+    cr,
+    lf,
+    control,
+    extend, // which also is InCB=Extend
+    zwj,
+    regional_indicator,
+    prepend,
+    spacing_mark,
+    l,
+    v,
+    t,
+    lv,
+    lvt,
+    consonant,   // other, and InCB=Consonant
+    linker,      // extend, and InCB=Linker
+    pictograph,  // other, and Extended_Pictographic
+    plain_extend // extend without InCB
+};
+} // namespace detail
+
+// Decides at each character whether a cluster begins there, from what came before: constant state.
+class grapheme_breaker {
+  public:
+    // Whether there is a boundary between the character before and `c`. True for the first.
+    constexpr bool operator()(char32_t c) noexcept {
+        using k = detail::cluster_class;
+        const k now = static_cast<k>(detail::grapheme_trie(c));
+        const bool is_boundary = boundary(now);
+        // GB11: a pictograph, then only Extend, then ZWJ.
+        const bool extends = now == k::extend || now == k::linker || now == k::plain_extend;
+        if (now == k::pictograph) {
+            picture_ = picture::seen;
+        } else if (now == k::zwj && picture_ == picture::seen) {
+            picture_ = picture::joined;
+        } else if (!(extends && picture_ == picture::seen)) {
+            picture_ = picture::none;
+        }
+        // GB9c: a consonant, then only linkers and InCB=Extend, at least one linker.
+        if (now == k::consonant) {
+            conjunct_ = conjunct::consonant;
+        } else if (conjunct_ != conjunct::none) {
+            if (now == k::linker) {
+                conjunct_ = conjunct::linked;
+            } else if (now != k::extend && now != k::zwj) {
+                conjunct_ = conjunct::none;
+            }
+        }
+        odd_indicator_ = now == k::regional_indicator && (is_boundary || !odd_indicator_);
+        before_ = now;
+        first_ = false;
+        return is_boundary;
+    }
+
+  private:
+    enum class picture : std::uint8_t { none, seen, joined };
+    enum class conjunct : std::uint8_t { none, consonant, linked };
+
+    constexpr bool boundary(detail::cluster_class now) const noexcept {
+        using k = detail::cluster_class;
+        if (first_) return true;                                                        // GB1
+        if (before_ == k::cr && now == k::lf) return false;                             // GB3
+        if (before_ == k::cr || before_ == k::lf || before_ == k::control) return true; // GB4
+        if (now == k::cr || now == k::lf || now == k::control) return true;             // GB5
+        if (before_ == k::l && (now == k::l || now == k::v || now == k::lv || now == k::lvt)) {
+            return false; // GB6
+        }
+        if ((before_ == k::lv || before_ == k::v) && (now == k::v || now == k::t)) return false;
+        if ((before_ == k::lvt || before_ == k::t) && now == k::t) return false; // GB8
+        if (now == k::extend || now == k::linker || now == k::plain_extend || now == k::zwj ||
+            now == k::spacing_mark || before_ == k::prepend) {
+            return false; // GB9, GB9a, GB9b
+        }
+        if (now == k::consonant && conjunct_ == conjunct::linked) return false; // GB9c
+        if (now == k::pictograph && picture_ == picture::joined) return false;  // GB11
+        if (now == k::regional_indicator && odd_indicator_) return false;       // GB12
+        return true;
+    }
+
+    detail::cluster_class before_ = detail::cluster_class::other;
+    picture picture_ = picture::none;
+    conjunct conjunct_ = conjunct::none;
+    bool odd_indicator_ = false; // an odd number of regional indicators ends just before
+    bool first_ = true;
+};
+
+// The end of the cluster that starts at byte `at` < text.size(). Bad UTF-8 counts as U+FFFD.
+inline std::size_t next_grapheme(text_view text, std::size_t at) noexcept {
+    const char* p = text.data() + at;
+    const char* const last = text.data() + text.size();
+    // ASCII before ASCII needs no table: only CR LF stays together.
+    if (last - p >= 2 && static_cast<std::uint8_t>(p[0]) < 0x80 &&
+        static_cast<std::uint8_t>(p[1]) < 0x80) {
+        return at + (p[0] == '\r' && p[1] == '\n' ? 2 : 1);
+    }
+    grapheme_breaker breaks;
+    while (p != last) {
+        const decoded d = decode_utf8(p, last);
+        if (breaks(d.code_point) && p != text.data() + at) break;
+        p += d.length;
+    }
+    return static_cast<std::size_t>(p - text.data());
+}
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_GRAPHEME_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_NORMALIZE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_NORMALIZE_HPP
+// kompakt/token/unicode/normalize.hpp
+// Unicode normalization forms (UAX #15, Unicode 16.0) of text of any length in constant memory.
+//
+// Text that is normalized already costs one scan. What is not is rewritten in segments that no
+// other text can influence. A segment can be the whole text (a letter with a hundred million
+// marks): up to `short_run` marks are sorted in a buffer, longer runs are read once for each
+// combining class that they have, at most 56 times, so time stays linear and nothing is allocated.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_COMPOSE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_COMPOSE_HPP
+// kompakt/token/unicode/compose.hpp
+// Single steps of normalization: classes, decompositions, compositions (Unicode 16.0).
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CANONICAL_TABLE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CANONICAL_TABLE_HPP
+// kompakt/token/unicode/canonical_table.hpp
+// Canonical decompositions, complete ones.
+// Generated by cmake/unicode_tables.py from Unicode 16.0.0; 14213 bytes of flash.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+namespace detail {
+
+inline constexpr std::uint8_t canonical_top[382] = {
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 9, 10, 9, 11, 12, 13, 9, 9, 9, 14, 9, 9, 15, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 16,
+    17, 9, 9, 9, 9, 18, 9, 9, 9, 9, 9, 19, 20, 21, 9, 22, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 23, 9, 9, 9, 9, 9, 24, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 25, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
+    9, 9, 26, 27};
+inline constexpr std::uint8_t canonical_block[448] = {
+    0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 0, 7, 8, 9, 10, 11, 0, 0, 0, 0, 0, 0, 0, 0, 12, 13, 14, 15,
+    16, 0, 17, 18, 19, 20, 0, 0, 21, 22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 23, 0, 0, 0, 0, 24, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 25, 26, 0, 0, 0, 27, 0, 0, 28, 29, 0, 0, 0, 0, 0, 0,
+    0, 30, 0, 31, 0, 32, 0, 0, 0, 33, 0, 0, 0, 34, 0, 0, 0, 35, 0, 0, 0, 36, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 37, 38, 39, 40, 0, 0, 0, 41, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 42, 43, 44, 0, 0, 0, 0, 0, 45, 46, 47,
+    48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 0, 0, 0, 0, 0, 0, 0, 0, 62, 0, 0, 63,
+    64, 65, 0, 66, 67, 68, 69, 70, 71, 0, 72, 0, 73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 74, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 75, 76, 77, 78, 79, 80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 0, 96, 97, 98, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 99, 100, 0, 0, 0, 0, 101, 102, 0, 0, 0, 103, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 104, 0, 105, 0, 106, 0, 0, 0, 0, 0, 0, 107, 0, 0, 0, 0, 0,
+    0, 0, 108, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 109, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    110, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 111, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 112, 113, 0, 114, 115, 0, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128,
+    129, 130, 131, 132, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+inline constexpr std::uint32_t canonical_bits[133] = {
+    0, 1048510399, 3195994047, 4294770687, 2129788735, 4294177272, 2147483455, 98307, 3758088192,
+    4281466831, 3489660927, 1048512, 27, 1074790400, 120800, 130048, 1604608, 33583243, 33554432,
+    1888157696, 12582912, 4241424390, 54525180, 124, 524293, 1180160, 4278190080, 2952796160,
+    4718592, 1308622848, 805312768, 1048576, 7168, 256, 3457, 7168, 1946157056, 277094408, 23593472,
+    537395202, 33558660, 64, 283968, 671088640, 11, 4294967295, 4294967295, 4294967295, 4294967295,
+    201326591, 4294967295, 4294967295, 67108863, 1061158911, 4294967295, 2868854591, 1073741823,
+    4294967295, 1608515583, 4023386078, 1071448063, 3, 3136, 201326592, 16384, 57344, 4624, 80, 658,
+    53731333, 819, 61440, 15375, 1536, 268435456, 1431654400, 920322725, 1074790400, 1431654400,
+    920322725, 1200619520, 4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 4294967295,
+    4294967295, 4294967295, 2145730559, 4294966373, 4294967295, 4294918143, 4294967295, 4294967295,
+    67108863, 2684354560, 1602223104, 32731, 512, 16, 335544320, 2048, 49152, 6144, 147496, 416,
+    1476395008, 201326592, 16777216, 510, 1792, 3221225472, 31, 4160749568, 1, 4294967295,
+    4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 4294967295,
+    4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 1073741823};
+inline constexpr std::uint16_t canonical_rank[133] = {
+    0, 0, 26, 53, 83, 108, 132, 161, 165, 183, 208, 238, 252, 256, 258, 268, 275, 282, 290, 291,
+    298, 300, 314, 334, 339, 342, 345, 353, 358, 360, 364, 369, 370, 373, 374, 379, 382, 386, 391,
+    396, 399, 403, 404, 410, 412, 415, 447, 479, 511, 543, 570, 602, 634, 660, 688, 720, 744, 774,
+    806, 835, 862, 889, 891, 894, 896, 897, 900, 903, 905, 909, 920, 926, 930, 938, 940, 941, 951,
+    966, 968, 978, 993, 999, 1031, 1063, 1095, 1127, 1159, 1191, 1223, 1255, 1281, 1307, 1339, 1369,
+    1401, 1433, 1459, 1461, 1480, 1493, 1494, 1495, 1497, 1498, 1500, 1502, 1506, 1509, 1512, 1514,
+    1515, 1523, 1526, 1528, 1533, 1538, 1539, 1571, 1603, 1635, 1667, 1699, 1731, 1763, 1795, 1827,
+    1859, 1891, 1923, 1955, 1987, 2019, 2051};
+inline constexpr std::uint16_t canonical_offset[2081] = {
+    864, 866, 306, 868, 333, 336, 345, 910, 912, 348, 920, 966, 968, 970, 372, 1026, 1040, 1042,
+    378, 390, 408, 1096, 1098, 1100, 450, 1148, 1176, 1178, 477, 1180, 504, 507, 516, 1222, 1224,
+    519, 1232, 1280, 1282, 1284, 543, 1340, 1354, 1356, 549, 561, 579, 1412, 1414, 1416, 621, 1466,
+    1476, 870, 1182, 318, 489, 882, 1194, 890, 1202, 892, 1204, 894, 1206, 896, 1208, 900, 1212,
+    360, 531, 916, 1228, 918, 1230, 930, 1242, 924, 1236, 940, 1252, 944, 1256, 946, 1258, 950,
+    1262, 952, 1264, 972, 1286, 974, 1288, 976, 1290, 990, 1302, 978, 994, 1306, 1002, 1316, 1006,
+    1320, 1010, 1324, 1008, 1322, 1024, 1338, 1034, 1348, 1030, 1344, 399, 570, 1044, 1358, 1048,
+    1362, 1060, 1374, 1070, 1384, 1064, 1378, 435, 606, 1074, 1388, 1080, 1394, 438, 609, 1090,
+    1406, 1084, 1400, 444, 615, 447, 618, 1102, 1418, 1106, 1422, 1108, 1424, 1120, 1436, 1134,
+    1450, 1150, 1468, 1158, 1164, 1484, 1168, 1488, 1170, 1490, 411, 582, 462, 633, 874, 1186, 982,
+    1294, 1050, 1364, 1110, 1426, 456, 627, 453, 624, 459, 630, 450, 621, 333, 504, 330, 501, 1504,
+    1510, 948, 1260, 998, 1312, 429, 600, 429, 600, 1516, 1518, 1308, 938, 1250, 1022, 1336, 336,
+    507, 1502, 1508, 1506, 1512, 876, 1188, 878, 1190, 926, 1238, 928, 1240, 984, 1296, 986, 1298,
+    1052, 1366, 1054, 1368, 1066, 1380, 1068, 1382, 1112, 1428, 1114, 1430, 1078, 1392, 1088, 1404,
+    958, 1270, 330, 501, 369, 540, 408, 579, 393, 564, 405, 576, 405, 576, 1154, 1472, 80, 84, 79,
+    373, 2374, 2370, 1498, 1522, 2373, 1532, 1536, 1542, 1552, 1558, 1568, 762, 1548, 1564, 720,
+    1580, 747, 1586, 801, 759, 798, 1596, 1604, 828, 1614, 1616, 1626, 1630, 1624, 1618, 1646, 1638,
+    1652, 1642, 1686, 1670, 1674, 1668, 1708, 1690, 1682, 1696, 1710, 1712, 1632, 1676, 1620, 1664,
+    1622, 1666, 1628, 1672, 1714, 1716, 1634, 1678, 1636, 1680, 1640, 1684, 1644, 1688, 1648, 1692,
+    1718, 1720, 1662, 1706, 1650, 1694, 1654, 1698, 1656, 1700, 1658, 1702, 1660, 1704, 1784, 1786,
+    1790, 1788, 1792, 1798, 1794, 1796, 1812, 1818, 1820, 1800, 1802, 1804, 1806, 1808, 1810, 1814,
+    1816, 1828, 1830, 1822, 1824, 1826, 1840, 1842, 1832, 1834, 1836, 1838, 1850, 1848, 1852, 1844,
+    1846, 1854, 1856, 1860, 1858, 1862, 1864, 1866, 1868, 846, 846, 1870, 1874, 1872, 1876, 849,
+    849, 1878, 1882, 1884, 1886, 1888, 1890, 1880, 1892, 1894, 1910, 1912, 1896, 1900, 1902, 1904,
+    1906, 1908, 1898, 1914, 1916, 1918, 1920, 1922, 1924, 1926, 1928, 1930, 1932, 1934, 1936, 880,
+    1192, 884, 1196, 886, 1198, 888, 1200, 345, 516, 898, 1210, 902, 1214, 908, 1220, 904, 1216,
+    906, 1218, 360, 531, 363, 534, 932, 1244, 934, 1246, 369, 540, 936, 1248, 942, 1254, 954, 1266,
+    960, 1272, 956, 1268, 962, 1274, 964, 1276, 992, 1304, 372, 543, 996, 1310, 1000, 1314, 1004,
+    1318, 375, 546, 375, 546, 1014, 1328, 1012, 1326, 1016, 1330, 1018, 1332, 1020, 1334, 1028,
+    1342, 1032, 1346, 1038, 1352, 1036, 1350, 390, 561, 396, 567, 399, 570, 402, 573, 1056, 1370,
+    1058, 1372, 1062, 1376, 432, 603, 432, 603, 1072, 1386, 1076, 1390, 441, 612, 435, 606, 438,
+    609, 441, 612, 1082, 1396, 1086, 1402, 1094, 1410, 1092, 1408, 1118, 1434, 1124, 1440, 1122,
+    1438, 444, 615, 447, 618, 1126, 1442, 1128, 1444, 1130, 1446, 1132, 1448, 1138, 1454, 1136,
+    1452, 1140, 1458, 1142, 1460, 1144, 1462, 1156, 1474, 1166, 1486, 1172, 1492, 1174, 1494, 1278,
+    1398, 1456, 1480, 1514, 339, 510, 872, 1184, 309, 480, 306, 477, 315, 486, 312, 483, 339, 510,
+    321, 492, 318, 489, 327, 498, 324, 495, 342, 513, 366, 537, 922, 1234, 914, 1226, 351, 522, 348,
+    519, 357, 528, 354, 525, 366, 537, 980, 1292, 988, 1300, 426, 597, 1046, 1360, 381, 552, 378,
+    549, 387, 558, 384, 555, 426, 597, 414, 585, 411, 582, 420, 591, 417, 588, 423, 594, 1116, 1432,
+    1104, 1420, 465, 636, 462, 633, 471, 642, 468, 639, 474, 645, 1146, 1464, 1162, 1482, 1160,
+    1478, 1152, 1470, 150, 162, 150, 162, 154, 166, 158, 170, 78, 90, 78, 90, 82, 94, 86, 98, 732,
+    738, 732, 738, 735, 741, 654, 660, 654, 660, 657, 663, 174, 186, 174, 186, 178, 190, 182, 194,
+    102, 114, 102, 114, 106, 118, 110, 122, 768, 777, 768, 777, 771, 780, 774, 783, 672, 681, 672,
+    681, 675, 684, 678, 687, 786, 792, 786, 792, 789, 795, 690, 696, 690, 696, 693, 699, 807, 816,
+    807, 816, 810, 819, 813, 822, 702, 702, 705, 708, 198, 210, 198, 210, 202, 214, 206, 218, 126,
+    138, 126, 138, 130, 142, 134, 146, 717, 720, 1578, 1580, 744, 747, 1584, 1586, 1594, 1596, 1602,
+    1604, 825, 828, 723, 726, 150, 162, 154, 166, 158, 170, 648, 651, 78, 90, 82, 94, 86, 98, 750,
+    753, 174, 186, 178, 190, 182, 194, 666, 669, 102, 114, 106, 118, 110, 122, 831, 834, 198, 210,
+    202, 214, 206, 218, 711, 714, 126, 138, 130, 142, 134, 146, 1574, 1572, 717, 1576, 720, 729,
+    729, 1526, 1524, 1520, 1522, 1528, 759, 1500, 744, 1582, 747, 756, 756, 1530, 1532, 1534, 1536,
+    1538, 1938, 1940, 1942, 1590, 1588, 759, 762, 1592, 765, 1546, 1544, 1540, 1542, 1944, 1946,
+    1948, 1608, 1606, 798, 801, 1598, 1600, 1610, 804, 1562, 1560, 1556, 1558, 1554, 1496, 1498,
+    2371, 825, 1612, 828, 837, 837, 1550, 1552, 1566, 1568, 1570, 2372, 2375, 2376, 126, 996, 336,
+    1950, 1952, 1954, 1956, 1960, 1958, 1962, 1964, 1966, 1968, 1970, 1972, 1974, 1976, 1978, 860,
+    1982, 1980, 858, 862, 1984, 1986, 1988, 1990, 1992, 1994, 1996, 1998, 2004, 2006, 2008, 2010,
+    2016, 2018, 2020, 2022, 2000, 2002, 2012, 2014, 2024, 2026, 2028, 2030, 2377, 2378, 2032, 2036,
+    2038, 2040, 2042, 2044, 2046, 2048, 2050, 2052, 2054, 2056, 2058, 2060, 2062, 2064, 2066, 2068,
+    2070, 2072, 2074, 2076, 2078, 2080, 2082, 2084, 2034, 2086, 2090, 2092, 2094, 2096, 2098, 2100,
+    2102, 2104, 2106, 2108, 2110, 2112, 2114, 2116, 2118, 2120, 2122, 2124, 2126, 2128, 2130, 2132,
+    2134, 2136, 2138, 2088, 2140, 2142, 2144, 2146, 2148, 3055, 2730, 3069, 3060, 2800, 2448, 2531,
+    3170, 3170, 2587, 3096, 2550, 2586, 2681, 2869, 2946, 3008, 3021, 3033, 3083, 2756, 2779, 2819,
+    2845, 2994, 3091, 3144, 2453, 2525, 2761, 2827, 3007, 3155, 2620, 2807, 3003, 3037, 2689, 2963,
+    3024, 2638, 2733, 2785, 2837, 3085, 2461, 2491, 2513, 2713, 2759, 2826, 2872, 2951, 3005, 3010,
+    3067, 3126, 3148, 3154, 2883, 2898, 2933, 2987, 3103, 3156, 3046, 2578, 2644, 2918, 2957, 2832,
+    2885, 3059, 3124, 2577, 2612, 2757, 2790, 2802, 2930, 2939, 3111, 2512, 2958, 2494, 2493, 2905,
+    2934, 2993, 3113, 3053, 2690, 2756, 3049, 2450, 2604, 2658, 2841, 2863, 2519, 2887, 2465, 2652,
+    2446, 2775, 2717, 2929, 2528, 2573, 2874, 2995, 3042, 2769, 3077, 2773, 2694, 2977, 2700, 2862,
+    2455, 2480, 2492, 2748, 2925, 2969, 3045, 3095, 2515, 2538, 2590, 2642, 2719, 2808, 2888, 3108,
+    3146, 3157, 3160, 2507, 2729, 2765, 3075, 2632, 2675, 2682, 2711, 2804, 2821, 2854, 2903, 2936,
+    2955, 3071, 2997, 3079, 3104, 2499, 2508, 2543, 2818, 3028, 3042, 2637, 2656, 2698, 2768, 2917,
+    2839, 2458, 2562, 2604, 2625, 2659, 2844, 2851, 2948, 2953, 3097, 3123, 3127, 3133, 2462, 2902,
+    3093, 3119, 2665, 2454, 2471, 2605, 2610, 2718, 2756, 2824, 2868, 3000, 3082, 3168, 2725, 3110,
+    2506, 2740, 2743, 2783, 2796, 2847, 2861, 2882, 2928, 3136, 2481, 2685, 3114, 2467, 2618, 2791,
+    3072, 2650, 2667, 2745, 2841, 3116, 2500, 2535, 2614, 2722, 2736, 2751, 2777, 2846, 2864, 2944,
+    3029, 3032, 3094, 3121, 2520, 2797, 2536, 2825, 2855, 3004, 3117, 3150, 3158, 2742, 2789, 2964,
+    2911, 2913, 2920, 2836, 2816, 3052, 2456, 2981, 2501, 2498, 2633, 2691, 2923, 2601, 2780, 2728,
+    3074, 3025, 3112, 3039, 2640, 2473, 2555, 2572, 2724, 2495, 2838, 2870, 2889, 2896, 2897, 2901,
+    3128, 2921, 2949, 3006, 3048, 3080, 3088, 3138, 3139, 3140, 3153, 3086, 3118, 2463, 2472, 2475,
+    2511, 2514, 2522, 2552, 2558, 2560, 2571, 2574, 2613, 2615, 2662, 2672, 2674, 2680, 2714, 2720,
+    2726, 2749, 2786, 2793, 2803, 2822, 2829, 2848, 2884, 2890, 2892, 2891, 2893, 2894, 2895, 2899,
+    2900, 2906, 2909, 2914, 2936, 2938, 2940, 2943, 2952, 2965, 2970, 2970, 2996, 3035, 3040, 3050,
+    3051, 3061, 3062, 3078, 3080, 3122, 3131, 3135, 2660, 2236, 2968, 2447, 2490, 2479, 2460, 2474,
+    2483, 2510, 2516, 2552, 2547, 2551, 2557, 2572, 2576, 2585, 2588, 2595, 2599, 2639, 2641, 2648,
+    2653, 2664, 2670, 2666, 2674, 2671, 2680, 2686, 2702, 2705, 2707, 2715, 2724, 2733, 2734, 2738,
+    2766, 2769, 2783, 2801, 2799, 2803, 2810, 2822, 2880, 2830, 2835, 2838, 2852, 2857, 2859, 2866,
+    2867, 2870, 2871, 2873, 2878, 2877, 2886, 2910, 2914, 2919, 2931, 2936, 2942, 2952, 2982, 2992,
+    3019, 3036, 3038, 3040, 3043, 3048, 3044, 3050, 3049, 3047, 3051, 3054, 3062, 3073, 3081, 3092,
+    3099, 3115, 3122, 3128, 3129, 3131, 3132, 3135, 3147, 3170, 2194, 2192, 2212, 2400, 2410, 2411,
+    2264, 2282, 2330, 3167, 3169, 1746, 1782, 1776, 1778, 840, 843, 1722, 1724, 1726, 1728, 1732,
+    1734, 1736, 1740, 1742, 1744, 1748, 1750, 1752, 1756, 1758, 1760, 1762, 1764, 1766, 1770, 1772,
+    1774, 840, 1780, 1738, 1730, 1754, 1768, 852, 855, 222, 226, 230, 234, 238, 242, 246, 250, 254,
+    258, 262, 270, 266, 274, 282, 278, 286, 290, 294, 298, 0, 12, 2, 14, 8, 0, 12, 6, 20, 18, 18,
+    302, 24, 24, 30, 36, 42, 48, 54, 66, 54, 66, 60, 72, 2451, 2449, 2452, 2150, 2459, 2463, 2464,
+    2466, 2468, 2469, 2472, 2470, 2379, 2158, 2475, 2476, 2477, 2482, 2152, 2380, 2478, 2484, 2156,
+    2487, 2488, 2457, 2489, 2490, 2346, 2496, 2497, 2382, 2502, 2503, 2504, 2505, 2383, 2510, 2511,
+    2514, 2516, 2517, 2518, 2519, 2521, 2522, 2523, 2524, 2526, 2527, 2527, 2527, 2164, 2813, 2529,
+    2530, 2166, 2532, 2533, 2534, 2541, 2537, 2539, 2540, 2542, 2544, 2545, 2546, 2548, 2549, 2549,
+    2551, 2553, 2554, 2556, 2563, 2558, 2564, 2559, 2561, 2498, 2579, 2566, 2567, 2568, 2565, 2570,
+    2569, 2575, 2168, 2580, 2581, 2582, 2583, 2584, 2589, 2170, 2172, 2592, 2593, 2594, 2591, 2596,
+    2384, 2385, 2598, 2600, 2600, 2174, 2602, 2603, 2604, 2606, 2176, 2607, 2608, 2646, 2609, 2386,
+    2611, 2615, 2617, 2616, 2180, 2619, 2182, 2622, 2621, 2623, 2626, 2627, 2387, 2628, 2629, 2630,
+    2631, 2388, 2184, 2389, 2634, 2635, 2636, 2638, 2366, 2643, 2188, 2188, 2966, 2645, 2645, 2390,
+    2202, 2286, 2647, 2649, 2391, 2651, 2654, 2655, 2657, 2661, 2393, 2392, 2662, 2190, 2663, 2668,
+    2669, 2670, 2669, 2673, 2674, 2678, 2676, 2677, 2679, 2680, 2681, 2683, 2684, 2687, 2688, 2692,
+    2696, 2196, 2695, 2693, 2697, 2699, 2704, 2198, 2706, 2703, 2701, 2394, 2708, 2710, 2712, 2709,
+    2395, 2714, 2716, 2200, 2721, 2731, 2723, 2398, 2726, 2397, 2396, 2485, 2486, 2732, 2727, 2959,
+    2423, 2733, 2734, 2735, 2739, 2737, 2210, 2399, 2744, 2741, 2747, 2749, 2214, 2750, 2746, 2752,
+    2400, 2753, 2754, 2755, 2758, 2216, 2760, 2401, 2762, 2218, 2763, 2402, 2764, 2767, 2769, 2770,
+    2220, 2178, 2222, 2771, 2224, 2774, 2776, 2772, 2778, 2782, 2786, 2783, 2784, 2787, 2788, 2226,
+    2781, 2794, 2795, 2403, 2799, 2798, 2228, 2792, 2805, 2230, 2232, 2806, 2811, 2810, 2809, 2404,
+    2812, 2815, 2814, 2817, 2154, 2820, 2234, 2823, 2238, 2828, 2830, 2831, 2240, 2833, 2834, 2242,
+    2244, 2840, 2842, 2405, 2843, 2406, 2406, 2849, 2850, 2852, 2853, 2856, 2407, 2858, 2246, 2860,
+    2248, 2863, 2186, 2865, 2250, 2252, 2254, 2408, 2409, 2873, 2258, 2256, 2260, 2262, 2875, 2876,
+    2876, 2878, 2411, 2879, 2412, 2413, 2266, 2881, 2883, 2886, 2414, 2268, 2894, 2270, 2272, 2901,
+    2904, 2415, 2906, 2907, 2908, 2274, 2276, 2276, 2912, 2416, 2278, 2915, 2916, 2417, 2280, 2922,
+    2418, 2926, 2924, 2927, 2284, 2932, 2419, 2935, 2937, 2941, 2420, 2288, 2290, 2421, 2292, 2945,
+    2294, 2947, 2950, 2952, 2296, 2298, 2954, 2300, 2956, 2204, 2422, 2960, 2961, 2424, 2962, 2597,
+    2302, 2304, 2206, 2208, 2966, 2967, 3076, 2425, 2972, 2971, 2973, 2509, 2974, 2975, 2976, 2978,
+    2306, 2977, 2979, 2984, 2985, 2980, 2986, 2991, 2996, 2983, 2988, 2989, 2990, 2308, 2312, 2310,
+    2426, 2998, 2999, 3001, 2320, 3002, 2314, 2427, 2428, 2316, 2318, 2429, 3009, 3010, 3011, 3012,
+    3014, 3013, 3016, 3015, 3019, 3017, 3018, 3020, 2430, 3022, 3023, 2431, 3026, 3027, 2322, 3030,
+    3031, 2432, 3034, 2381, 2324, 2326, 2433, 2434, 3041, 3047, 3054, 3056, 2328, 3057, 3058, 3063,
+    3064, 2332, 2160, 3066, 3065, 3068, 2162, 3070, 3073, 2334, 2336, 3084, 3087, 3089, 2338, 3090,
+    3098, 3101, 3102, 3100, 3105, 3106, 2340, 3107, 2435, 3109, 2342, 2436, 3120, 2624, 3125, 2344,
+    2348, 2437, 2438, 3130, 2350, 2439, 2352, 3132, 3132, 3134, 2354, 3137, 2440, 3141, 3142, 3143,
+    3145, 2441, 2356, 3147, 3149, 3151, 2442, 2443, 3152, 2358, 2444, 2360, 2362, 2364, 3159, 2445,
+    3161, 3162, 3163, 3164, 3165, 3166, 2368};
+inline constexpr std::uint8_t canonical_length[2081] = {
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2,
+    2, 3, 3, 2, 2, 2, 2, 2, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 2, 2, 3, 3, 2, 2, 1, 1, 1, 2,
+    1, 1, 2, 2, 1, 2, 2, 2, 2, 2, 2, 3, 2, 2, 2, 2, 2, 2, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 2, 2, 2, 2,
+    3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 2, 2, 2, 2, 3, 3, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 2, 2, 2,
+    2, 2, 2, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3,
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3,
+    3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2,
+    2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 2, 2, 3, 3,
+    3, 3, 3, 3, 2, 2, 3, 3, 3, 3, 2, 2, 3, 3, 3, 3, 2, 2, 3, 3, 3, 3, 3, 3, 2, 2, 3, 3, 3, 3, 3, 3,
+    2, 2, 3, 3, 3, 3, 3, 3, 2, 2, 3, 3, 3, 3, 3, 3, 2, 2, 3, 3, 3, 3, 2, 2, 3, 3, 3, 3, 2, 2, 3, 3,
+    3, 3, 3, 3, 2, 3, 3, 3, 2, 2, 3, 3, 3, 3, 3, 3, 2, 2, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 3, 3, 4, 4, 4, 4, 4, 4, 3, 3, 4, 4, 4, 4, 4, 4, 3, 3, 4, 4, 4, 4, 4, 4, 3, 3,
+    4, 4, 4, 4, 4, 4, 3, 3, 4, 4, 4, 4, 4, 4, 3, 3, 4, 4, 4, 4, 4, 4, 2, 2, 3, 2, 3, 2, 3, 2, 2, 2,
+    2, 2, 1, 2, 3, 2, 3, 2, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 2, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    3, 3, 2, 2, 2, 3, 2, 2, 2, 2, 2, 2, 2, 1, 3, 2, 3, 2, 3, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2, 1, 1, 2, 2, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 6, 6, 6, 4, 4, 6, 4, 4, 6, 6, 6, 6, 6, 4, 4, 6,
+    6, 6, 6, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1, 1, 1, 2,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1,
+    1, 1, 1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1,
+    2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 2, 1, 2, 2, 1, 1, 1, 1, 2, 2, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1,
+    1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    2, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 2, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 2, 1, 1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1,
+    2, 1, 2, 1, 1, 1, 2, 1, 1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 2, 1, 2, 1, 2, 2,
+    2, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 2, 2, 1, 1, 1, 1, 1, 1, 2,
+    2, 2, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 2, 2, 1, 2, 1, 2, 1, 1, 1, 2, 2,
+    1, 2, 1, 2, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 2, 1, 2, 1, 1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 2, 2, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 2, 1, 1, 1,
+    2, 1, 1, 2, 2, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 2, 1, 1, 1, 1, 2, 2, 1, 1, 1, 2, 1,
+    2, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 2, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1,
+    2};
+inline constexpr std::uint16_t canonical_pool[3171] = {
+    55320, 56606, 55320, 56606, 55320, 56607, 55320, 56606, 55320, 56606, 55320, 56608, 55320,
+    56606, 55320, 56617, 55320, 56607, 55323, 56675, 55323, 56679, 55323, 56679, 55348, 56664,
+    55348, 56677, 55348, 56686, 55348, 56664, 55348, 56677, 55348, 56687, 55348, 56664, 55348,
+    56677, 55348, 56688, 55348, 56664, 55348, 56677, 55348, 56689, 55348, 56664, 55348, 56677,
+    55348, 56690, 55348, 56761, 55348, 56677, 55348, 56686, 55348, 56761, 55348, 56677, 55348,
+    56687, 55348, 56762, 55348, 56677, 55348, 56686, 55348, 56762, 55348, 56677, 55348, 56687, 913,
+    787, 768, 837, 913, 787, 769, 837, 913, 787, 834, 837, 913, 788, 768, 837, 913, 788, 769, 837,
+    913, 788, 834, 837, 919, 787, 768, 837, 919, 787, 769, 837, 919, 787, 834, 837, 919, 788, 768,
+    837, 919, 788, 769, 837, 919, 788, 834, 837, 937, 787, 768, 837, 937, 787, 769, 837, 937, 787,
+    834, 837, 937, 788, 768, 837, 937, 788, 769, 837, 937, 788, 834, 837, 945, 787, 768, 837, 945,
+    787, 769, 837, 945, 787, 834, 837, 945, 788, 768, 837, 945, 788, 769, 837, 945, 788, 834, 837,
+    951, 787, 768, 837, 951, 787, 769, 837, 951, 787, 834, 837, 951, 788, 768, 837, 951, 788, 769,
+    837, 951, 788, 834, 837, 969, 787, 768, 837, 969, 787, 769, 837, 969, 787, 834, 837, 969, 788,
+    768, 837, 969, 788, 769, 837, 969, 788, 834, 837, 55300, 56473, 55300, 56506, 55300, 56475,
+    55300, 56506, 55300, 56485, 55300, 56506, 55300, 56625, 55300, 56615, 55300, 56626, 55300,
+    56615, 55300, 57159, 55300, 57150, 55300, 57159, 55300, 57175, 55300, 57218, 55300, 57289,
+    55300, 57220, 55300, 57275, 55300, 57227, 55300, 57282, 55300, 57232, 55300, 57289, 55300,
+    57282, 55300, 57272, 55300, 57282, 55300, 57282, 55300, 57282, 55300, 57289, 55301, 56505,
+    55301, 56496, 55301, 56505, 55301, 56506, 55301, 56505, 55301, 56509, 55301, 56760, 55301,
+    56751, 55301, 56761, 55301, 56751, 55302, 56629, 55302, 56624, 55348, 56663, 55348, 56677, 65,
+    770, 768, 65, 770, 769, 65, 770, 771, 65, 770, 777, 65, 774, 768, 65, 774, 769, 65, 774, 771,
+    65, 774, 777, 65, 775, 772, 65, 776, 772, 65, 778, 769, 65, 803, 770, 65, 803, 774, 67, 807,
+    769, 69, 770, 768, 69, 770, 769, 69, 770, 771, 69, 770, 777, 69, 772, 768, 69, 772, 769, 69,
+    803, 770, 69, 807, 774, 73, 776, 769, 76, 803, 772, 79, 770, 768, 79, 770, 769, 79, 770, 771,
+    79, 770, 777, 79, 771, 769, 79, 771, 772, 79, 771, 776, 79, 772, 768, 79, 772, 769, 79, 775,
+    772, 79, 776, 772, 79, 795, 768, 79, 795, 769, 79, 795, 771, 79, 795, 777, 79, 795, 803, 79,
+    803, 770, 79, 808, 772, 82, 803, 772, 83, 769, 775, 83, 780, 775, 83, 803, 775, 85, 771, 769,
+    85, 772, 776, 85, 776, 768, 85, 776, 769, 85, 776, 772, 85, 776, 780, 85, 795, 768, 85, 795,
+    769, 85, 795, 771, 85, 795, 777, 85, 795, 803, 97, 770, 768, 97, 770, 769, 97, 770, 771, 97,
+    770, 777, 97, 774, 768, 97, 774, 769, 97, 774, 771, 97, 774, 777, 97, 775, 772, 97, 776, 772,
+    97, 778, 769, 97, 803, 770, 97, 803, 774, 99, 807, 769, 101, 770, 768, 101, 770, 769, 101, 770,
+    771, 101, 770, 777, 101, 772, 768, 101, 772, 769, 101, 803, 770, 101, 807, 774, 105, 776, 769,
+    108, 803, 772, 111, 770, 768, 111, 770, 769, 111, 770, 771, 111, 770, 777, 111, 771, 769, 111,
+    771, 772, 111, 771, 776, 111, 772, 768, 111, 772, 769, 111, 775, 772, 111, 776, 772, 111, 795,
+    768, 111, 795, 769, 111, 795, 771, 111, 795, 777, 111, 795, 803, 111, 803, 770, 111, 808, 772,
+    114, 803, 772, 115, 769, 775, 115, 780, 775, 115, 803, 775, 117, 771, 769, 117, 772, 776, 117,
+    776, 768, 117, 776, 769, 117, 776, 772, 117, 776, 780, 117, 795, 768, 117, 795, 769, 117, 795,
+    771, 117, 795, 777, 117, 795, 803, 913, 787, 837, 913, 788, 837, 917, 787, 768, 917, 787, 769,
+    917, 788, 768, 917, 788, 769, 919, 787, 837, 919, 788, 837, 921, 787, 768, 921, 787, 769, 921,
+    787, 834, 921, 788, 768, 921, 788, 769, 921, 788, 834, 927, 787, 768, 927, 787, 769, 927, 788,
+    768, 927, 788, 769, 933, 788, 768, 933, 788, 769, 933, 788, 834, 937, 787, 837, 937, 788, 837,
+    945, 768, 837, 945, 769, 837, 945, 787, 837, 945, 788, 837, 945, 834, 837, 949, 787, 768, 949,
+    787, 769, 949, 788, 768, 949, 788, 769, 951, 768, 837, 951, 769, 837, 951, 787, 837, 951, 788,
+    837, 951, 834, 837, 953, 776, 768, 953, 776, 769, 953, 776, 834, 953, 787, 768, 953, 787, 769,
+    953, 787, 834, 953, 788, 768, 953, 788, 769, 953, 788, 834, 959, 787, 768, 959, 787, 769, 959,
+    788, 768, 959, 788, 769, 965, 776, 768, 965, 776, 769, 965, 776, 834, 965, 787, 768, 965, 787,
+    769, 965, 787, 834, 965, 788, 768, 965, 788, 769, 965, 788, 834, 969, 768, 837, 969, 769, 837,
+    969, 787, 837, 969, 788, 837, 969, 834, 837, 1513, 1468, 1473, 1513, 1468, 1474, 3270, 3266,
+    3285, 3545, 3535, 3530, 55297, 56786, 775, 55297, 56794, 775, 60, 824, 61, 824, 62, 824, 65,
+    768, 65, 769, 65, 771, 65, 772, 65, 777, 65, 780, 65, 783, 65, 785, 65, 805, 65, 808, 66, 775,
+    66, 803, 66, 817, 67, 769, 67, 770, 67, 775, 67, 780, 68, 775, 68, 780, 68, 803, 68, 807, 68,
+    813, 68, 817, 69, 768, 69, 769, 69, 771, 69, 774, 69, 775, 69, 776, 69, 777, 69, 780, 69, 783,
+    69, 785, 69, 808, 69, 813, 69, 816, 70, 775, 71, 769, 71, 770, 71, 772, 71, 774, 71, 775, 71,
+    780, 71, 807, 72, 770, 72, 775, 72, 776, 72, 780, 72, 803, 72, 807, 72, 814, 73, 768, 73, 769,
+    73, 770, 73, 771, 73, 772, 73, 774, 73, 775, 73, 777, 73, 780, 73, 783, 73, 785, 73, 803, 73,
+    808, 73, 816, 74, 770, 75, 769, 75, 780, 75, 803, 75, 807, 75, 817, 76, 769, 76, 780, 76, 807,
+    76, 813, 76, 817, 77, 769, 77, 775, 77, 803, 78, 768, 78, 769, 78, 771, 78, 775, 78, 780, 78,
+    803, 78, 807, 78, 813, 78, 817, 79, 768, 79, 769, 79, 774, 79, 777, 79, 779, 79, 780, 79, 783,
+    79, 785, 80, 769, 80, 775, 82, 769, 82, 775, 82, 780, 82, 783, 82, 785, 82, 807, 82, 817, 83,
+    770, 83, 775, 83, 806, 83, 807, 84, 775, 84, 780, 84, 803, 84, 806, 84, 807, 84, 813, 84, 817,
+    85, 768, 85, 769, 85, 770, 85, 774, 85, 777, 85, 778, 85, 779, 85, 780, 85, 783, 85, 785, 85,
+    803, 85, 804, 85, 808, 85, 813, 85, 816, 86, 771, 86, 803, 87, 768, 87, 769, 87, 770, 87, 775,
+    87, 776, 87, 803, 88, 775, 88, 776, 89, 768, 89, 769, 89, 770, 89, 771, 89, 772, 89, 775, 89,
+    776, 89, 777, 89, 803, 90, 769, 90, 770, 90, 775, 90, 780, 90, 803, 90, 817, 97, 768, 97, 769,
+    97, 771, 97, 772, 97, 777, 97, 780, 97, 783, 97, 785, 97, 805, 97, 808, 98, 775, 98, 803, 98,
+    817, 99, 769, 99, 770, 99, 775, 99, 780, 100, 775, 100, 780, 100, 803, 100, 807, 100, 813, 100,
+    817, 101, 768, 101, 769, 101, 771, 101, 774, 101, 775, 101, 776, 101, 777, 101, 780, 101, 783,
+    101, 785, 101, 808, 101, 813, 101, 816, 102, 775, 103, 769, 103, 770, 103, 772, 103, 774, 103,
+    775, 103, 780, 103, 807, 104, 770, 104, 775, 104, 776, 104, 780, 104, 803, 104, 807, 104, 814,
+    104, 817, 105, 768, 105, 769, 105, 770, 105, 771, 105, 772, 105, 774, 105, 777, 105, 780, 105,
+    783, 105, 785, 105, 803, 105, 808, 105, 816, 106, 770, 106, 780, 107, 769, 107, 780, 107, 803,
+    107, 807, 107, 817, 108, 769, 108, 780, 108, 807, 108, 813, 108, 817, 109, 769, 109, 775, 109,
+    803, 110, 768, 110, 769, 110, 771, 110, 775, 110, 780, 110, 803, 110, 807, 110, 813, 110, 817,
+    111, 768, 111, 769, 111, 774, 111, 777, 111, 779, 111, 780, 111, 783, 111, 785, 112, 769, 112,
+    775, 114, 769, 114, 775, 114, 780, 114, 783, 114, 785, 114, 807, 114, 817, 115, 770, 115, 775,
+    115, 806, 115, 807, 116, 775, 116, 776, 116, 780, 116, 803, 116, 806, 116, 807, 116, 813, 116,
+    817, 117, 768, 117, 769, 117, 770, 117, 774, 117, 777, 117, 778, 117, 779, 117, 780, 117, 783,
+    117, 785, 117, 803, 117, 804, 117, 808, 117, 813, 117, 816, 118, 771, 118, 803, 119, 768, 119,
+    769, 119, 770, 119, 775, 119, 776, 119, 778, 119, 803, 120, 775, 120, 776, 121, 768, 121, 769,
+    121, 770, 121, 771, 121, 772, 121, 775, 121, 776, 121, 777, 121, 778, 121, 803, 122, 769, 122,
+    770, 122, 775, 122, 780, 122, 803, 122, 817, 168, 768, 168, 769, 168, 834, 198, 769, 198, 772,
+    216, 769, 230, 769, 230, 772, 248, 769, 383, 775, 439, 780, 658, 780, 913, 768, 913, 769, 913,
+    772, 913, 774, 913, 837, 917, 768, 917, 769, 919, 768, 919, 769, 919, 837, 921, 768, 921, 769,
+    921, 772, 921, 774, 921, 776, 927, 768, 927, 769, 929, 788, 933, 768, 933, 769, 933, 772, 933,
+    774, 933, 776, 937, 768, 937, 769, 937, 837, 945, 772, 945, 774, 945, 837, 949, 768, 949, 769,
+    951, 837, 953, 768, 953, 769, 953, 772, 953, 774, 953, 834, 959, 768, 959, 769, 961, 787, 961,
+    788, 965, 768, 965, 769, 965, 772, 965, 774, 965, 834, 969, 837, 978, 769, 978, 776, 1030, 776,
+    1040, 774, 1040, 776, 1043, 769, 1045, 768, 1045, 774, 1045, 776, 1046, 774, 1046, 776, 1047,
+    776, 1048, 768, 1048, 772, 1048, 774, 1048, 776, 1050, 769, 1054, 776, 1059, 772, 1059, 774,
+    1059, 776, 1059, 779, 1063, 776, 1067, 776, 1069, 776, 1072, 774, 1072, 776, 1075, 769, 1077,
+    768, 1077, 774, 1077, 776, 1078, 774, 1078, 776, 1079, 776, 1080, 768, 1080, 772, 1080, 774,
+    1080, 776, 1082, 769, 1086, 776, 1091, 772, 1091, 774, 1091, 776, 1091, 779, 1095, 776, 1099,
+    776, 1101, 776, 1110, 776, 1140, 783, 1141, 783, 1240, 776, 1241, 776, 1256, 776, 1257, 776,
+    1488, 1463, 1488, 1464, 1488, 1468, 1489, 1468, 1489, 1471, 1490, 1468, 1491, 1468, 1492, 1468,
+    1493, 1465, 1493, 1468, 1494, 1468, 1496, 1468, 1497, 1460, 1497, 1468, 1498, 1468, 1499, 1468,
+    1499, 1471, 1500, 1468, 1502, 1468, 1504, 1468, 1505, 1468, 1507, 1468, 1508, 1468, 1508, 1471,
+    1510, 1468, 1511, 1468, 1512, 1468, 1513, 1473, 1513, 1474, 1514, 1468, 1522, 1463, 1575, 1619,
+    1575, 1620, 1575, 1621, 1608, 1620, 1610, 1620, 1729, 1620, 1746, 1620, 1749, 1620, 2325, 2364,
+    2326, 2364, 2327, 2364, 2332, 2364, 2337, 2364, 2338, 2364, 2344, 2364, 2347, 2364, 2351, 2364,
+    2352, 2364, 2355, 2364, 2465, 2492, 2466, 2492, 2479, 2492, 2503, 2494, 2503, 2519, 2582, 2620,
+    2583, 2620, 2588, 2620, 2603, 2620, 2610, 2620, 2616, 2620, 2849, 2876, 2850, 2876, 2887, 2878,
+    2887, 2902, 2887, 2903, 2962, 3031, 3014, 3006, 3014, 3031, 3015, 3006, 3142, 3158, 3263, 3285,
+    3270, 3285, 3270, 3286, 3398, 3390, 3398, 3415, 3399, 3390, 3545, 3530, 3545, 3551, 3904, 4021,
+    3906, 4023, 3916, 4023, 3921, 4023, 3926, 4023, 3931, 4023, 3953, 3954, 3953, 3956, 3953, 3968,
+    3984, 4021, 3986, 4023, 3996, 4023, 4001, 4023, 4006, 4023, 4011, 4023, 4018, 3968, 4019, 3968,
+    4133, 4142, 6917, 6965, 6919, 6965, 6921, 6965, 6923, 6965, 6925, 6965, 6929, 6965, 6970, 6965,
+    6972, 6965, 6974, 6965, 6975, 6965, 6978, 6965, 8127, 768, 8127, 769, 8127, 834, 8190, 768,
+    8190, 769, 8190, 834, 8592, 824, 8594, 824, 8596, 824, 8656, 824, 8658, 824, 8660, 824, 8707,
+    824, 8712, 824, 8715, 824, 8739, 824, 8741, 824, 8764, 824, 8771, 824, 8773, 824, 8776, 824,
+    8781, 824, 8801, 824, 8804, 824, 8805, 824, 8818, 824, 8819, 824, 8822, 824, 8823, 824, 8826,
+    824, 8827, 824, 8828, 824, 8829, 824, 8834, 824, 8835, 824, 8838, 824, 8839, 824, 8849, 824,
+    8850, 824, 8866, 824, 8872, 824, 8873, 824, 8875, 824, 8882, 824, 8883, 824, 8884, 824, 8885,
+    824, 10973, 824, 12358, 12441, 12363, 12441, 12365, 12441, 12367, 12441, 12369, 12441, 12371,
+    12441, 12373, 12441, 12375, 12441, 12377, 12441, 12379, 12441, 12381, 12441, 12383, 12441,
+    12385, 12441, 12388, 12441, 12390, 12441, 12392, 12441, 12399, 12441, 12399, 12442, 12402,
+    12441, 12402, 12442, 12405, 12441, 12405, 12442, 12408, 12441, 12408, 12442, 12411, 12441,
+    12411, 12442, 12445, 12441, 12454, 12441, 12459, 12441, 12461, 12441, 12463, 12441, 12465,
+    12441, 12467, 12441, 12469, 12441, 12471, 12441, 12473, 12441, 12475, 12441, 12477, 12441,
+    12479, 12441, 12481, 12441, 12484, 12441, 12486, 12441, 12488, 12441, 12495, 12441, 12495,
+    12442, 12498, 12441, 12498, 12442, 12501, 12441, 12501, 12442, 12504, 12441, 12504, 12442,
+    12507, 12441, 12507, 12442, 12527, 12441, 12528, 12441, 12529, 12441, 12530, 12441, 12541,
+    12441, 55360, 56610, 55361, 56604, 55361, 56613, 55361, 56651, 55361, 56890, 55362, 56324,
+    55362, 56542, 55362, 56876, 55362, 57187, 55365, 56548, 55365, 57000, 55365, 57066, 55366,
+    56776, 55366, 57112, 55367, 56587, 55367, 56804, 55367, 56806, 55368, 56707, 55368, 56735,
+    55368, 57137, 55369, 57044, 55370, 56388, 55370, 56394, 55370, 57100, 55370, 57329, 55372,
+    56330, 55372, 57016, 55372, 57183, 55372, 57235, 55372, 57244, 55372, 57283, 55372, 57301,
+    55373, 56429, 55373, 56995, 55374, 56487, 55374, 56973, 55374, 57082, 55375, 56508, 55375,
+    56606, 55375, 57041, 55375, 57182, 55375, 57230, 55376, 56931, 55376, 57070, 55376, 57259,
+    55377, 56840, 55377, 57141, 55378, 56340, 55379, 56374, 55379, 56466, 55379, 57249, 55379,
+    57272, 55380, 56388, 55380, 56562, 55380, 56563, 55380, 56601, 55380, 56627, 55380, 56905,
+    55381, 56349, 55381, 56870, 55381, 56986, 55381, 57029, 55382, 56700, 55382, 56999, 55382,
+    57259, 55383, 56448, 55383, 56528, 55383, 57222, 55384, 56794, 55384, 56872, 55384, 56903,
+    55384, 57049, 55384, 57150, 55385, 56538, 55385, 56611, 55385, 56744, 55385, 57255, 55385,
+    57269, 55386, 57148, 55387, 56374, 55387, 56533, 55387, 56683, 55387, 57132, 55387, 57265,
+    55388, 56530, 55388, 57290, 55389, 56935, 55390, 56494, 55390, 56678, 55391, 56488, 55391,
+    57043, 55391, 57135, 55393, 56786, 55393, 56813, 55393, 57134, 55394, 57338, 55395, 56695,
+    55396, 56645, 55396, 56799, 55396, 56858, 55397, 56330, 55397, 56470, 55397, 56758, 55398,
+    57136, 55400, 56526, 55400, 56581, 55400, 56846, 55400, 56977, 55400, 57234, 55401, 56832, 59,
+    96, 180, 183, 697, 8194, 8195, 12296, 12297, 13470, 13497, 13499, 13535, 13589, 14062, 14076,
+    14209, 14383, 14434, 14460, 14535, 14563, 14620, 14650, 14894, 14956, 15076, 15112, 15129,
+    15177, 15261, 15384, 15438, 15667, 15766, 16044, 16056, 16155, 16380, 16392, 16408, 16441,
+    16454, 16534, 16611, 16687, 16898, 16935, 17056, 17153, 17204, 17241, 17365, 17369, 17419,
+    17515, 17707, 17757, 17761, 17771, 17879, 17913, 17973, 18110, 18119, 18837, 18918, 19054,
+    19062, 19122, 19251, 19406, 19662, 19693, 19704, 19798, 19981, 20006, 20018, 20024, 20025,
+    20029, 20033, 20098, 20102, 20142, 20160, 20172, 20196, 20320, 20352, 20358, 20363, 20398,
+    20411, 20415, 20482, 20523, 20602, 20633, 20687, 20698, 20711, 20800, 20805, 20813, 20820,
+    20836, 20839, 20840, 20841, 20845, 20855, 20864, 20877, 20882, 20885, 20887, 20900, 20908,
+    20917, 20919, 20937, 20940, 20956, 20958, 20981, 20995, 20999, 21015, 21033, 21050, 21051,
+    21062, 21106, 21111, 21129, 21147, 21155, 21171, 21191, 21193, 21202, 21214, 21220, 21237,
+    21242, 21253, 21254, 21271, 21311, 21321, 21329, 21338, 21363, 21365, 21373, 21375, 21443,
+    21450, 21471, 21477, 21483, 21489, 21510, 21519, 21533, 21560, 21570, 21576, 21608, 21662,
+    21666, 21693, 21750, 21776, 21843, 21845, 21859, 21892, 21895, 21913, 21917, 21931, 21939,
+    21952, 21954, 21986, 22022, 22097, 22120, 22132, 22265, 22294, 22295, 22411, 22478, 22516,
+    22541, 22577, 22578, 22592, 22618, 22622, 22696, 22700, 22707, 22744, 22751, 22766, 22770,
+    22775, 22790, 22810, 22818, 22852, 22856, 22865, 22868, 22882, 22899, 23000, 23020, 23067,
+    23079, 23138, 23142, 23221, 23304, 23336, 23358, 23429, 23491, 23512, 23527, 23534, 23539,
+    23551, 23558, 23586, 23615, 23648, 23650, 23652, 23653, 23662, 23693, 23744, 23833, 23875,
+    23888, 23915, 23918, 23932, 23986, 23994, 24033, 24034, 24061, 24104, 24125, 24169, 24180,
+    24230, 24240, 24243, 24246, 24265, 24266, 24274, 24275, 24281, 24300, 24318, 24324, 24354,
+    24403, 24418, 24425, 24427, 24459, 24474, 24489, 24493, 24525, 24535, 24565, 24569, 24594,
+    24604, 24693, 24705, 24724, 24775, 24792, 24801, 24840, 24900, 24904, 24908, 24910, 24928,
+    24936, 24954, 24974, 24976, 24996, 25007, 25010, 25054, 25074, 25078, 25088, 25104, 25115,
+    25134, 25140, 25181, 25265, 25289, 25295, 25299, 25300, 25340, 25342, 25405, 25424, 25448,
+    25467, 25475, 25504, 25513, 25540, 25541, 25572, 25628, 25634, 25682, 25705, 25719, 25726,
+    25754, 25757, 25796, 25935, 25942, 25964, 25976, 26009, 26053, 26082, 26083, 26131, 26185,
+    26228, 26248, 26257, 26268, 26292, 26310, 26356, 26360, 26368, 26391, 26395, 26401, 26446,
+    26451, 26454, 26462, 26491, 26501, 26519, 26611, 26618, 26647, 26655, 26706, 26753, 26757,
+    26766, 26792, 26900, 26946, 27043, 27114, 27138, 27155, 27304, 27347, 27355, 27396, 27425,
+    27476, 27506, 27511, 27513, 27551, 27566, 27578, 27579, 27726, 27751, 27784, 27839, 27852,
+    27853, 27877, 27926, 27931, 27934, 27956, 27966, 27969, 28009, 28010, 28023, 28024, 28037,
+    28107, 28122, 28138, 28153, 28186, 28207, 28270, 28316, 28346, 28359, 28363, 28369, 28379,
+    28431, 28450, 28451, 28526, 28614, 28651, 28670, 28699, 28702, 28729, 28746, 28784, 28791,
+    28797, 28825, 28845, 28872, 28889, 28997, 29001, 29038, 29084, 29134, 29136, 29200, 29211,
+    29224, 29227, 29237, 29264, 29282, 29312, 29333, 29359, 29376, 29436, 29482, 29557, 29562,
+    29575, 29579, 29605, 29618, 29662, 29702, 29705, 29730, 29767, 29788, 29801, 29809, 29829,
+    29833, 29848, 29898, 29958, 29988, 30011, 30014, 30041, 30053, 30064, 30178, 30224, 30237,
+    30239, 30274, 30313, 30410, 30427, 30439, 30452, 30465, 30494, 30495, 30528, 30538, 30603,
+    30631, 30798, 30827, 30860, 30865, 30922, 30924, 30971, 31018, 31036, 31038, 31048, 31049,
+    31056, 31062, 31069, 31070, 31077, 31103, 31117, 31118, 31119, 31150, 31178, 31211, 31260,
+    31296, 31306, 31311, 31361, 31409, 31435, 31470, 31520, 31680, 31686, 31689, 31806, 31840,
+    31867, 31890, 31934, 31954, 31958, 31971, 31975, 31976, 32000, 32016, 32034, 32047, 32091,
+    32099, 32160, 32190, 32199, 32244, 32258, 32265, 32311, 32321, 32325, 32574, 32626, 32633,
+    32634, 32645, 32661, 32666, 32701, 32762, 32769, 32773, 32838, 32864, 32879, 32880, 32894,
+    32907, 32941, 32946, 33027, 33086, 33240, 33256, 33261, 33281, 33284, 33304, 33391, 33401,
+    33419, 33425, 33437, 33457, 33459, 33469, 33509, 33510, 33565, 33571, 33590, 33618, 33619,
+    33635, 33709, 33725, 33737, 33738, 33740, 33756, 33767, 33775, 33777, 33853, 33865, 33879,
+    34030, 34033, 34035, 34044, 34070, 34148, 34253, 34298, 34310, 34322, 34349, 34367, 34384,
+    34396, 34407, 34409, 34440, 34473, 34530, 34574, 34600, 34667, 34681, 34694, 34746, 34785,
+    34817, 34847, 34892, 34912, 34915, 35010, 35023, 35031, 35038, 35041, 35064, 35066, 35088,
+    35137, 35172, 35206, 35211, 35222, 35488, 35498, 35519, 35531, 35538, 35542, 35565, 35576,
+    35582, 35585, 35641, 35672, 35712, 35722, 35912, 35925, 36011, 36033, 36034, 36040, 36051,
+    36104, 36123, 36215, 36284, 36299, 36335, 36336, 36554, 36564, 36646, 36650, 36664, 36667,
+    36706, 36766, 36784, 36790, 36899, 36920, 36978, 36988, 37007, 37012, 37070, 37086, 37105,
+    37117, 37137, 37147, 37226, 37273, 37300, 37324, 37327, 37329, 37428, 37432, 37494, 37500,
+    37591, 37592, 37636, 37706, 37881, 37909, 38283, 38317, 38327, 38446, 38475, 38477, 38517,
+    38520, 38524, 38534, 38563, 38583, 38584, 38595, 38626, 38627, 38646, 38647, 38691, 38706,
+    38728, 38742, 38875, 38880, 38911, 38923, 38936, 38953, 38971, 39006, 39138, 39151, 39164,
+    39208, 39209, 39335, 39362, 39409, 39422, 39530, 39698, 39791, 40000, 40023, 40189, 40295,
+    40372, 40442, 40478, 40575, 40599, 40607, 40635, 40654, 40697, 40702, 40709, 40719, 40726,
+    40763, 40771, 40845, 40846, 40860};
+
+} // namespace detail
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_CANONICAL_TABLE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_COMPAT_TABLE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_COMPAT_TABLE_HPP
+// kompakt/token/unicode/compat_table.hpp
+// Compatibility decompositions where they differ from the canonical ones.
+// Generated by cmake/unicode_tables.py from Unicode 16.0.0; 19094 bytes of flash.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+namespace detail {
+
+inline constexpr std::uint8_t compat_top[254] = {
+    0, 1, 2, 3, 4, 4, 4, 5, 6, 4, 4, 4, 4, 4, 7, 8, 9, 10, 11, 4, 4, 12, 13, 14, 15, 16, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 17, 4, 18, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    19, 20, 21, 4, 4, 4, 22, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 23, 4, 4, 4, 24, 25, 4, 4, 4, 4, 26, 4, 4, 4, 4, 4, 4, 27, 28, 29,
+    4, 4, 4, 30};
+inline constexpr std::uint8_t compat_block[496] = {
+    0, 0, 0, 0, 0, 1, 0, 0, 0, 2, 3, 4, 0, 0, 5, 6, 0, 0, 0, 0, 0, 7, 8, 9, 0, 0, 0, 10, 11, 0, 12,
+    13, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 14, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 17, 18, 0, 19, 0, 0, 20,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 21, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22, 23,
+    24, 25, 26, 0, 0, 0, 0, 0, 0, 27, 0, 0, 0, 0, 0, 0, 0, 0, 28, 29, 30, 31, 32, 33, 34, 35, 36, 0,
+    0, 37, 38, 39, 40, 41, 0, 0, 0, 0, 42, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 43,
+    44, 45, 46, 47, 0, 0, 0, 0, 0, 0, 0, 0, 48, 0, 0, 49, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 50, 0, 0, 0, 0, 0, 0, 0, 51, 0, 0, 0, 0, 0, 0, 0, 0, 52, 0, 0, 53, 54, 55, 56, 57, 58, 59,
+    60, 0, 61, 62, 0, 0, 63, 0, 0, 64, 0, 65, 66, 67, 68, 0, 0, 0, 69, 70, 71, 72, 73, 74, 75, 76,
+    77, 78, 79, 80, 81, 82, 83, 84, 0, 0, 0, 0, 85, 0, 0, 0, 0, 0, 0, 86, 0, 0, 0, 87, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 88, 89, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 90, 91, 92, 93, 94, 95, 96, 97,
+    98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116,
+    117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 130, 131, 0, 0, 0, 0, 0, 0, 0, 0, 132, 133, 0, 0, 0, 0, 0, 0, 0, 0, 134, 135, 136, 137,
+    138, 139, 140, 141, 142, 143, 144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156,
+    157, 158, 159, 160, 161, 162, 163, 164, 165, 0, 166, 167, 168, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 169, 170, 171, 172, 173, 174, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 175, 176,
+    177, 178, 179, 0, 0, 0, 180, 181, 182, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 183};
+inline constexpr std::uint32_t compat_bits[184] = {
+    0, 2000454913, 2148270080, 513, 2147483648, 8176, 917504, 33488896, 1056964608, 31, 67108864,
+    48, 8323072, 37158912, 128, 31457280, 524288, 524288, 805306368, 4096, 41943040, 268435456,
+    4160712704, 4294950911, 16779263, 4160749568, 4294967295, 201326592, 2684354560, 3758153731,
+    1610637312, 8521727, 1356365936, 2155873152, 4294115328, 536838143, 256, 1047527151, 4227576087,
+    4294902753, 4294967295, 512, 110592, 4294967295, 4294967295, 4294967295, 4294967295, 2047, 4096,
+    7340032, 805306368, 32768, 2147483648, 524288, 4294967295, 4294967295, 4294967295, 4294967295,
+    4294967295, 4294967295, 4194303, 1, 121634816, 2550136832, 2147483648, 4294836224, 4294967295,
+    4294967295, 4294737919, 2147483647, 4294967295, 4294902015, 2147483647, 4294967295, 4294967295,
+    4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 4294967295,
+    4294967295, 4294967295, 805306368, 65536, 52166656, 4026531840, 512, 16253055, 1023, 4294934528,
+    4294967295, 4294967295, 262143, 4294443008, 4294967295, 4294967295, 4294967295, 4294967295,
+    4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 1073741823, 4294901760,
+    4294967295, 4294770687, 4294967295, 255, 536805376, 67043328, 4294901760, 4294442911,
+    4292284287, 4294967295, 4294967295, 4294967295, 536870911, 4294967294, 4294967295, 4294967295,
+    4294967295, 4294967295, 2147483647, 486341884, 32639, 4294967230, 134086655, 4290772992,
+    67108863, 4294967295, 4294967295, 4292870143, 4294967295, 3758096383, 3959414372, 4294967279,
+    4294967295, 3755993023, 2080374783, 4294835295, 4294967295, 4294967295, 4294967295, 4294967295,
+    4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 4294967103, 4294967295,
+    4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 4294967295, 4294955007,
+    4294967295, 4294901760, 4294967295, 16383, 4294967279, 184024726, 2862017156, 1593309078,
+    268434431, 268434414, 4294903807, 4294934527, 65535, 7168, 65536, 4294901767, 268435455, 197119,
+    67043328};
+inline constexpr std::uint16_t compat_rank[184] = {
+    0, 0, 14, 17, 19, 20, 29, 32, 41, 47, 52, 53, 55, 62, 68, 69, 73, 74, 75, 77, 78, 80, 81, 99,
+    130, 142, 147, 179, 181, 183, 191, 195, 208, 218, 223, 237, 265, 266, 291, 313, 335, 367, 368,
+    372, 404, 436, 468, 500, 511, 512, 515, 517, 518, 519, 520, 552, 584, 616, 648, 680, 712, 734,
+    735, 739, 742, 743, 758, 790, 822, 851, 882, 914, 938, 969, 1001, 1033, 1065, 1097, 1129, 1161,
+    1193, 1225, 1257, 1289, 1321, 1353, 1355, 1356, 1361, 1365, 1366, 1378, 1388, 1405, 1437, 1469,
+    1487, 1500, 1532, 1564, 1596, 1628, 1660, 1692, 1724, 1756, 1788, 1820, 1850, 1866, 1898, 1928,
+    1960, 1968, 1981, 1991, 2007, 2036, 2061, 2093, 2125, 2157, 2186, 2217, 2249, 2281, 2313, 2345,
+    2376, 2397, 2411, 2441, 2467, 2477, 2503, 2535, 2567, 2598, 2630, 2661, 2684, 2715, 2747, 2774,
+    2804, 2831, 2863, 2895, 2927, 2959, 2991, 3023, 3055, 3087, 3119, 3151, 3181, 3213, 3245, 3277,
+    3309, 3341, 3373, 3405, 3437, 3467, 3499, 3515, 3547, 3561, 3592, 3612, 3627, 3650, 3677, 3702,
+    3729, 3760, 3776, 3779, 3780, 3799, 3827, 3838};
+inline constexpr std::uint16_t compat_offset[3848] = {
+    3, 464, 40, 1650, 44, 206, 1646, 1934, 1662, 193, 657, 953, 947, 1031, 1772, 1850, 1790, 1874,
+    1928, 43, 1064, 1067, 1136, 1786, 1788, 1870, 1806, 1808, 1898, 1064, 1067, 1136, 636, 2257,
+    642, 39, 2276, 2278, 2282, 681, 687, 1654, 1656, 1658, 1664, 1648, 1660, 2254, 315, 43, 684,
+    2297, 1670, 1646, 467, 2340, 2346, 1930, 1930, 1932, 2359, 2353, 2348, 2354, 2355, 2324, 2343,
+    2334, 1950, 1966, 2126, 2138, 2136, 2144, 2150, 2146, 2148, 2450, 1529, 1532, 2451, 537, 2220,
+    540, 546, 549, 2229, 555, 558, 305, 564, 567, 570, 573, 576, 579, 2235, 582, 588, 594, 597, 603,
+    40, 2237, 2238, 2527, 618, 41, 627, 2246, 2247, 2248, 303, 302, 310, 2227, 657, 2241, 2528,
+    2529, 320, 672, 675, 2531, 2266, 324, 2532, 2340, 2341, 2342, 2359, 2360, 325, 39, 675, 324,
+    2340, 2341, 2354, 2359, 2360, 2377, 2239, 313, 2242, 2222, 2248, 630, 2250, 2252, 2256, 2259,
+    2260, 2261, 2533, 2302, 2264, 2534, 2303, 2268, 2267, 2269, 2270, 2271, 2272, 2275, 2283, 2284,
+    2231, 2287, 2288, 2530, 2289, 2290, 690, 2294, 2295, 2296, 2346, 1832, 1922, 473, 473, 1668,
+    470, 473, 476, 479, 482, 485, 488, 464, 467, 1646, 482, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2536,
+    1666, 309, 842, 842, 3, 352, 352, 1535, 1535, 1680, 1652, 1752, 1750, 1682, 352, 3, 194, 325,
+    210, 214, 218, 222, 226, 230, 2199, 2547, 1054, 26, 32, 654, 194, 193, 44, 206, 210, 214, 218,
+    222, 226, 230, 2199, 2547, 1054, 26, 32, 40, 627, 657, 684, 2246, 636, 302, 315, 310, 654, 320,
+    43, 672, 1814, 1109, 1112, 300, 1924, 1118, 1121, 2230, 1926, 303, 558, 558, 558, 636, 2225,
+    305, 305, 570, 315, 576, 1810, 582, 585, 588, 588, 588, 1818, 1097, 1824, 612, 612, 540, 300,
+    627, 549, 552, 573, 657, 1962, 2405, 2406, 2407, 325, 1070, 2353, 2341, 2319, 2332, 2546, 546,
+    41, 627, 325, 642, 962, 968, 296, 950, 1019, 956, 1022, 1034, 1040, 959, 1043, 965, 1037, 1046,
+    1049, 296, 305, 305, 305, 1776, 304, 304, 304, 304, 1778, 606, 1106, 1106, 570, 300, 546, 573,
+    325, 325, 325, 1854, 324, 324, 324, 324, 1856, 684, 1181, 1181, 315, 313, 41, 310, 845, 356,
+    356, 1538, 1538, 193, 44, 206, 210, 214, 218, 222, 226, 230, 193, 197, 201, 205, 209, 213, 217,
+    221, 225, 229, 233, 509, 512, 515, 518, 521, 524, 527, 530, 533, 192, 196, 200, 204, 208, 212,
+    216, 220, 224, 228, 232, 861, 873, 885, 894, 903, 912, 921, 930, 939, 848, 860, 872, 884, 893,
+    902, 911, 920, 929, 938, 971, 614, 617, 620, 623, 626, 629, 632, 635, 638, 641, 644, 647, 650,
+    653, 656, 659, 662, 665, 668, 671, 674, 677, 680, 683, 686, 689, 537, 540, 300, 546, 549, 552,
+    555, 558, 305, 564, 567, 570, 573, 576, 579, 582, 585, 588, 591, 594, 597, 304, 603, 606, 609,
+    612, 40, 618, 313, 41, 627, 630, 303, 636, 325, 642, 302, 315, 310, 654, 657, 320, 663, 39, 43,
+    672, 675, 324, 681, 684, 687, 690, 194, 356, 1052, 1054, 1055, 642, 304, 2554, 2690, 2837, 735,
+    2583, 2585, 2586, 2587, 2588, 747, 2589, 2591, 2593, 2594, 762, 2595, 2597, 2599, 2600, 2601,
+    2602, 2606, 2607, 2608, 2609, 2610, 771, 2614, 2615, 2617, 2618, 2619, 2621, 2628, 786, 2630,
+    2632, 2633, 2634, 2172, 2638, 2639, 2641, 2643, 2644, 2645, 2646, 2647, 2648, 2649, 2650, 2652,
+    2653, 2654, 2655, 2657, 2658, 2659, 2660, 2661, 2662, 2663, 2664, 2667, 2668, 2669, 2670, 2674,
+    2675, 2676, 2677, 2679, 2681, 2682, 792, 2684, 795, 801, 2685, 2686, 2687, 2688, 2689, 2691,
+    2692, 2693, 2694, 807, 810, 2699, 2700, 2701, 2702, 2703, 2704, 2705, 2706, 2707, 2708, 2709,
+    2710, 2711, 2712, 2713, 2714, 2718, 2719, 2720, 2721, 2722, 2723, 2724, 2725, 2726, 2727, 2728,
+    2730, 2731, 2733, 2735, 2736, 2738, 2739, 2741, 2742, 2743, 2744, 2745, 2746, 2747, 2748, 2749,
+    2750, 2751, 828, 831, 2752, 2753, 2754, 2755, 2756, 2757, 2758, 2759, 2760, 2761, 2762, 2763,
+    2764, 2765, 2766, 2768, 2769, 2770, 2771, 2772, 2773, 2775, 2776, 2777, 2778, 2779, 2780, 2781,
+    2782, 2785, 2786, 2788, 2789, 840, 2790, 2791, 2792, 2793, 2794, 2795, 2796, 2797, 2798, 2799,
+    2800, 2801, 2802, 2803, 2805, 2806, 2807, 2808, 2809, 2810, 2811, 2812, 2813, 2814, 2815, 2816,
+    2817, 2818, 2819, 2820, 2821, 2822, 2823, 2824, 2825, 2826, 2827, 2828, 2829, 2830, 2831, 2832,
+    2833, 2834, 2835, 2836, 2838, 3, 2567, 771, 2612, 2613, 1676, 1678, 2156, 2160, 120, 2452, 2507,
+    241, 2508, 2509, 245, 2453, 249, 2510, 2511, 2512, 2513, 2514, 2515, 2459, 253, 257, 2454, 2464,
+    261, 2455, 27, 29, 2456, 117, 281, 285, 289, 36, 118, 2483, 2484, 2485, 30, 2486, 2487, 2488,
+    28, 2489, 2490, 2491, 2492, 37, 2493, 2494, 2495, 2496, 2497, 351, 2498, 2482, 2457, 2458, 2516,
+    2517, 2518, 2519, 2520, 2521, 2522, 2460, 2523, 2524, 2461, 2462, 2463, 2465, 2466, 2467, 2468,
+    2469, 2470, 2471, 2472, 2473, 2474, 2475, 2476, 2477, 2478, 2525, 2526, 2479, 2480, 2481, 2499,
+    2500, 2501, 2502, 2503, 2504, 2505, 2506, 735, 747, 741, 783, 2580, 2584, 2581, 2715, 2587,
+    2582, 2579, 2637, 2629, 2591, 692, 695, 698, 701, 704, 707, 710, 713, 716, 719, 722, 725, 728,
+    731, 236, 240, 244, 248, 252, 256, 260, 264, 268, 276, 280, 284, 288, 292, 272, 26, 33, 734,
+    746, 740, 782, 749, 764, 737, 761, 743, 770, 794, 809, 806, 800, 839, 785, 791, 803, 797, 818,
+    776, 812, 833, 821, 767, 752, 779, 788, 815, 755, 836, 773, 824, 758, 827, 830, 2626, 2656,
+    2676, 2737, 1094, 949, 986, 992, 998, 1004, 1007, 1010, 1013, 1016, 1025, 847, 1021, 1692, 1694,
+    1696, 120, 241, 245, 249, 253, 257, 261, 27, 29, 117, 281, 285, 289, 36, 237, 241, 245, 249,
+    253, 257, 261, 265, 269, 117, 281, 285, 289, 293, 117, 348, 2152, 735, 747, 741, 783, 750, 765,
+    738, 762, 744, 771, 795, 810, 807, 801, 840, 786, 792, 460, 798, 463, 777, 813, 834, 822, 768,
+    2732, 2717, 2638, 2784, 2592, 2616, 2695, 2804, 759, 2598, 2173, 2580, 2584, 2581, 2651, 2623,
+    2611, 2642, 789, 816, 756, 837, 774, 2636, 1698, 1700, 1702, 1704, 1710, 955, 1712, 1033, 1714,
+    1716, 1718, 1720, 1722, 1724, 1730, 867, 879, 1706, 1726, 1732, 1736, 1740, 1744, 1748, 854,
+    866, 878, 1770, 1139, 1844, 1079, 89, 79, 1577, 45, 1580, 183, 51, 47, 114, 400, 142, 96, 46,
+    77, 1621, 54, 144, 415, 1598, 49, 1594, 133, 2571, 399, 1604, 81, 87, 93, 129, 167, 177, 105,
+    62, 65, 2572, 448, 1643, 2574, 61, 106, 53, 111, 58, 139, 2575, 2576, 2577, 2170, 122, 360, 127,
+    1571, 132, 1574, 1577, 45, 364, 1580, 1583, 1586, 376, 380, 368, 372, 384, 388, 392, 51, 57, 57,
+    63, 137, 59, 69, 75, 396, 1589, 1592, 400, 404, 142, 147, 1595, 84, 408, 1598, 1601, 73, 2162,
+    1604, 1607, 81, 412, 152, 87, 416, 1613, 1610, 99, 420, 93, 1616, 162, 1619, 428, 1622, 432,
+    157, 424, 167, 436, 2164, 172, 1625, 1628, 440, 1631, 1634, 1637, 177, 444, 105, 105, 182, 182,
+    65, 448, 1640, 1643, 452, 2166, 456, 187, 2168, 111, 139, 858, 870, 882, 891, 900, 909, 918,
+    927, 936, 945, 857, 869, 881, 890, 899, 908, 917, 926, 935, 944, 977, 983, 989, 995, 1001, 1151,
+    1840, 1754, 1115, 1904, 1914, 1130, 1130, 1133, 1774, 2174, 2178, 2172, 2176, 460, 1906, 1890,
+    1934, 1876, 1858, 1780, 1792, 1762, 313, 312, 1908, 1892, 1936, 1942, 1884, 302, 1074, 1154,
+    1082, 1073, 1100, 1944, 1886, 1842, 1864, 1846, 1900, 1946, 1172, 1124, 1160, 1172, 1124, 1125,
+    1160, 1175, 1127, 1128, 1163, 316, 316, 1077, 1157, 1085, 1076, 39, 39, 39, 1916, 1902, 1948,
+    1888, 1910, 1894, 1938, 1878, 1860, 1800, 1912, 1896, 1940, 1880, 1862, 1802, 1868, 1804, 308,
+    1756, 1834, 1836, 300, 1061, 1838, 1764, 1848, 1766, 1852, 1782, 1784, 1866, 315, 1872, 1166,
+    1180, 1882, 1169, 1178, 1767, 320, 1088, 1812, 1918, 1822, 1830, 1103, 1058, 864, 876, 888, 897,
+    906, 915, 924, 933, 942, 851, 863, 875, 887, 896, 905, 914, 923, 932, 941, 974, 980, 986, 992,
+    998, 1004, 1007, 1010, 1013, 1016, 1025, 1028, 1148, 2389, 2391, 2842, 300, 552, 585, 2224,
+    2228, 2841, 2844, 2262, 2845, 2291, 1142, 1143, 1146, 1142, 1145, 1920, 1920, 1958, 1952, 1954,
+    1960, 1956, 2411, 1962, 2407, 2408, 2409, 1963, 2410, 2412, 2413, 2199, 1962, 2418, 2418, 2421,
+    2421, 2421, 2421, 2422, 2422, 2422, 2422, 2424, 2424, 2424, 2424, 2420, 2420, 2420, 2420, 2423,
+    2423, 2423, 2423, 2419, 2419, 2419, 2419, 2436, 2436, 2436, 2436, 2437, 2437, 2437, 2437, 2426,
+    2426, 2426, 2426, 2425, 2425, 2425, 2425, 2427, 2427, 2427, 2427, 2428, 2428, 2428, 2428, 2431,
+    2431, 2430, 2430, 2432, 2432, 2429, 2429, 2434, 2434, 2433, 2433, 2438, 2438, 2438, 2438, 2440,
+    2440, 2440, 2440, 2442, 2442, 2442, 2442, 2441, 2441, 2441, 2441, 2443, 2443, 2444, 2444, 2444,
+    2444, 2142, 2142, 2446, 2446, 2446, 2446, 2445, 2445, 2445, 2445, 1300, 1300, 2140, 2140, 2439,
+    2439, 2439, 2439, 1519, 1519, 1516, 1516, 1522, 1522, 2138, 2449, 2449, 2447, 2447, 2448, 2448,
+    1525, 1525, 1525, 1525, 2, 2, 1478, 1478, 1526, 1526, 1505, 1505, 1517, 1517, 1514, 1514, 1520,
+    1520, 1523, 1523, 1523, 1508, 1508, 1508, 337, 337, 337, 337, 1481, 1484, 1496, 1508, 1511,
+    1968, 1184, 1187, 1972, 1978, 1980, 1190, 1199, 1205, 1214, 1990, 1992, 1994, 2000, 2006, 2008,
+    1229, 1191, 1200, 345, 1425, 2010, 1206, 1253, 1259, 1262, 1268, 1292, 1301, 2042, 1304, 1310,
+    2046, 2052, 1313, 2058, 1322, 342, 2064, 1331, 2076, 2078, 1349, 1352, 2080, 2082, 2084, 1358,
+    2086, 2088, 2090, 2092, 2094, 2096, 2098, 1367, 2100, 2102, 1382, 1391, 1400, 16, 1, 10, 17,
+    344, 1221, 343, 1224, 1227, 1436, 1448, 2106, 1457, 2116, 1501, 2118, 1463, 2120, 1504, 1228,
+    1243, 2009, 1408, 2134, 1471, 2012, 2014, 2128, 491, 494, 497, 500, 503, 506, 1490, 1493, 1496,
+    1499, 1508, 1511, 330, 1970, 1972, 1974, 1978, 1980, 1982, 1984, 1214, 1986, 1990, 1992, 1996,
+    1998, 2000, 2002, 2006, 2008, 2080, 2082, 2086, 2088, 2090, 2098, 1367, 2100, 2102, 16, 1, 10,
+    2104, 343, 2108, 2110, 1457, 2112, 2116, 1501, 2128, 2130, 2132, 1408, 1435, 2134, 1471, 1481,
+    1484, 1487, 1496, 1502, 1968, 1184, 1187, 1972, 1976, 1190, 1199, 1205, 1214, 1988, 2000, 1229,
+    1191, 1200, 345, 1425, 1206, 1253, 1259, 1262, 1268, 1292, 2034, 1301, 2042, 1304, 1310, 2046,
+    2052, 2058, 1322, 342, 2064, 1331, 2076, 2078, 1349, 1352, 2084, 1358, 2092, 2094, 2096, 2098,
+    1367, 1382, 1391, 1400, 16, 6, 17, 344, 1221, 343, 1436, 1448, 2106, 1457, 2114, 2118, 1463,
+    2122, 1228, 1243, 2009, 1408, 11, 1496, 1502, 1972, 1976, 1214, 1988, 2000, 2004, 1268, 2018,
+    1286, 2028, 2098, 1367, 16, 1457, 2114, 1408, 11, 1340, 1343, 1346, 2054, 2056, 2060, 2062,
+    2066, 2068, 2020, 2022, 2030, 2032, 1230, 1185, 1194, 1197, 1209, 1188, 2038, 2040, 2048, 2050,
+    1277, 1280, 2024, 1286, 2026, 2016, 2036, 2044, 2054, 2056, 2060, 2062, 2066, 2068, 2020, 2022,
+    2030, 2032, 1230, 1185, 1194, 1197, 1209, 1188, 2038, 2040, 2048, 2050, 1277, 1280, 2024, 1286,
+    2026, 2016, 2036, 2044, 1277, 1280, 2024, 1286, 2018, 2028, 1313, 1253, 1259, 1262, 1277, 1280,
+    2024, 1313, 2058, 1964, 1964, 1190, 1199, 1199, 1202, 1205, 1214, 1217, 1220, 1235, 1235, 1250,
+    1247, 1259, 1253, 1256, 1271, 1271, 1268, 1274, 1274, 1292, 1292, 1301, 1280, 1280, 1277, 1286,
+    1286, 1289, 1289, 1304, 1310, 1310, 1313, 1313, 1316, 1319, 1322, 342, 342, 1325, 1331, 1337,
+    1334, 1349, 1349, 1358, 1361, 1391, 1397, 1394, 1382, 1382, 1400, 1400, 1403, 1403, 1236, 344,
+    1421, 1409, 1415, 1424, 1427, 1412, 1463, 1466, 1448, 1451, 1439, 1439, 1442, 1460, 1457, 1432,
+    1432, 1187, 1196, 1193, 1211, 1208, 1226, 1223, 1241, 1229, 1238, 1262, 1295, 1283, 1307, 1388,
+    1406, 1472, 1469, 1475, 1433, 1364, 1454, 1358, 1391, 1328, 1370, 1436, 1430, 1385, 1367, 1385,
+    1436, 1232, 1244, 1418, 1352, 1184, 1367, 1322, 1301, 1265, 1445, 1298, 1355, 4, 328, 344, 340,
+    332, 9, 14, 0, 0, 18, 336, 1685, 2555, 2556, 1052, 2201, 1680, 1683, 2568, 2569, 842, 842, 2538,
+    2537, 2209, 2209, 26, 32, 2211, 2213, 1541, 1543, 2565, 2566, 2559, 2560, 2557, 2558, 2561,
+    2562, 2563, 2564, 2205, 2207, 1652, 1652, 1652, 1652, 2209, 2209, 2209, 1685, 2555, 309, 2201,
+    1052, 1683, 1680, 2538, 26, 32, 2211, 2213, 1541, 1543, 2193, 2196, 2198, 2199, 2200, 2202,
+    2203, 1054, 2206, 2194, 2195, 2204, 1672, 2070, 491, 494, 497, 1340, 500, 1343, 503, 1346, 506,
+    2072, 1674, 2074, 2414, 1374, 1374, 1377, 1377, 2124, 2124, 1380, 1380, 1478, 1478, 1478, 1478,
+    4, 4, 330, 330, 330, 330, 2415, 2415, 1190, 1190, 1190, 1190, 1994, 1994, 1994, 1994, 18, 18,
+    18, 18, 345, 345, 345, 345, 1188, 1188, 1188, 1188, 347, 347, 2012, 2012, 331, 331, 1495, 1495,
+    15, 15, 15, 15, 1277, 1277, 1277, 1277, 0, 0, 0, 0, 1304, 1304, 1304, 1304, 1313, 1313, 1313,
+    1313, 2058, 2058, 2058, 2058, 9, 9, 9, 9, 1331, 1331, 1331, 1331, 1349, 1349, 1349, 1349, 1355,
+    1355, 1355, 1355, 329, 329, 329, 329, 1, 1, 1, 1, 17, 17, 17, 17, 1436, 1436, 1436, 1436, 7, 7,
+    7, 7, 14, 14, 2, 2, 11, 11, 11, 11, 1373, 1373, 1376, 1376, 1379, 1379, 22, 22, 1680, 2192,
+    2193, 2194, 2195, 2196, 2197, 26, 32, 2198, 2199, 1685, 2200, 309, 1110, 194, 193, 44, 206, 210,
+    214, 218, 222, 226, 230, 1052, 2201, 2202, 1054, 2203, 1683, 2204, 537, 540, 300, 546, 549, 552,
+    555, 558, 305, 564, 567, 570, 573, 576, 579, 582, 585, 588, 591, 594, 597, 304, 603, 606, 609,
+    612, 2205, 2206, 2207, 2208, 2209, 2210, 40, 618, 313, 41, 627, 630, 303, 636, 325, 642, 302,
+    315, 310, 654, 657, 320, 663, 39, 43, 672, 675, 324, 681, 684, 687, 690, 2211, 2212, 2213, 2214,
+    2551, 2552, 2556, 2561, 2562, 2555, 2578, 2577, 100, 421, 2570, 97, 1578, 2573, 393, 180, 95,
+    48, 89, 79, 1577, 45, 1580, 183, 51, 47, 114, 400, 142, 96, 46, 77, 1621, 54, 144, 415, 1598,
+    49, 1594, 133, 2571, 399, 1604, 81, 87, 93, 129, 167, 177, 105, 62, 65, 2572, 448, 1643, 2574,
+    61, 106, 53, 111, 58, 139, 74, 50, 82, 2482, 120, 2452, 2507, 241, 2508, 2509, 245, 2453, 249,
+    2510, 2511, 2512, 2513, 2514, 2515, 2459, 253, 257, 2454, 2464, 261, 2455, 27, 29, 2456, 117,
+    281, 285, 289, 36, 118, 2483, 2484, 2485, 30, 2486, 2487, 2488, 28, 2489, 2490, 2491, 2492, 37,
+    2493, 2494, 2495, 2496, 2497, 351, 2498, 2215, 2216, 2219, 1650, 2218, 2217, 2539, 2548, 2540,
+    2541, 2542, 2543, 2549, 2550, 2315, 2316, 2221, 2299, 2240, 2306, 2846, 2308, 2307, 2243, 2244,
+    2535, 2245, 2249, 2312, 2255, 2253, 2251, 2300, 2225, 2301, 2258, 2285, 2313, 2314, 2263, 2180,
+    2843, 2265, 2182, 2292, 2184, 2223, 2273, 2274, 663, 2277, 2186, 2279, 2280, 2281, 2311, 2309,
+    2847, 2310, 2286, 2553, 2293, 2304, 2305, 2298, 2232, 2233, 2234, 2188, 2190, 537, 540, 300,
+    546, 549, 552, 555, 558, 305, 564, 567, 570, 573, 576, 579, 582, 585, 588, 591, 594, 597, 304,
+    603, 606, 609, 612, 194, 193, 44, 206, 210, 214, 218, 222, 226, 230, 537, 540, 300, 546, 549,
+    552, 555, 558, 305, 564, 567, 570, 573, 576, 579, 582, 585, 588, 591, 594, 597, 304, 603, 606,
+    609, 612, 40, 618, 313, 41, 627, 630, 303, 636, 325, 642, 302, 315, 310, 654, 657, 320, 663, 39,
+    43, 672, 675, 324, 681, 684, 687, 690, 537, 540, 300, 546, 549, 552, 555, 558, 305, 564, 567,
+    570, 573, 576, 579, 582, 585, 588, 591, 594, 597, 304, 603, 606, 609, 612, 40, 618, 313, 41,
+    627, 630, 303, 325, 642, 302, 315, 310, 654, 657, 320, 663, 39, 43, 672, 675, 324, 681, 684,
+    687, 690, 537, 540, 300, 546, 549, 552, 555, 558, 305, 564, 567, 570, 573, 576, 579, 582, 585,
+    588, 591, 594, 597, 304, 603, 606, 609, 612, 40, 618, 313, 41, 627, 630, 303, 636, 325, 642,
+    302, 315, 310, 654, 657, 320, 663, 39, 43, 672, 675, 324, 681, 684, 687, 690, 537, 300, 546,
+    555, 564, 567, 576, 579, 582, 585, 591, 594, 597, 304, 603, 606, 609, 612, 40, 618, 313, 41,
+    630, 636, 325, 642, 302, 315, 310, 654, 320, 663, 39, 43, 672, 675, 324, 681, 684, 687, 690,
+    537, 540, 300, 546, 549, 552, 555, 558, 305, 564, 567, 570, 573, 576, 579, 582, 585, 588, 591,
+    594, 597, 304, 603, 606, 609, 612, 40, 618, 313, 41, 627, 630, 303, 636, 325, 642, 302, 315,
+    310, 654, 657, 320, 663, 39, 43, 672, 675, 324, 681, 684, 687, 690, 537, 540, 546, 549, 552,
+    555, 564, 567, 570, 573, 576, 579, 582, 585, 591, 594, 597, 304, 603, 606, 609, 40, 618, 313,
+    41, 627, 630, 303, 636, 325, 642, 302, 315, 310, 654, 657, 320, 663, 39, 43, 672, 675, 324, 681,
+    684, 687, 690, 537, 540, 546, 549, 552, 555, 305, 564, 567, 570, 573, 579, 591, 594, 597, 304,
+    603, 606, 609, 40, 618, 313, 41, 627, 630, 303, 636, 325, 642, 302, 315, 310, 654, 657, 320,
+    663, 39, 43, 672, 675, 324, 681, 684, 687, 690, 537, 540, 300, 546, 549, 552, 555, 558, 305,
+    564, 567, 570, 573, 576, 579, 582, 585, 588, 591, 594, 597, 304, 603, 606, 609, 612, 40, 618,
+    313, 41, 627, 630, 303, 636, 325, 642, 302, 315, 310, 654, 657, 320, 663, 39, 43, 672, 675, 324,
+    681, 684, 687, 690, 537, 540, 300, 546, 549, 552, 555, 558, 305, 564, 567, 570, 573, 576, 579,
+    582, 585, 588, 591, 594, 597, 304, 603, 606, 609, 612, 40, 618, 313, 41, 627, 630, 303, 636,
+    325, 642, 302, 315, 310, 654, 657, 320, 663, 39, 43, 672, 675, 324, 681, 684, 687, 690, 537,
+    540, 300, 546, 549, 552, 555, 558, 305, 564, 567, 570, 573, 576, 579, 582, 585, 588, 591, 594,
+    597, 304, 603, 606, 609, 612, 40, 618, 313, 41, 627, 630, 303, 636, 325, 642, 302, 315, 310,
+    654, 657, 320, 663, 39, 43, 672, 675, 324, 681, 684, 687, 690, 537, 540, 300, 546, 549, 552,
+    555, 558, 305, 564, 567, 570, 573, 576, 579, 582, 585, 588, 591, 594, 597, 304, 603, 606, 609,
+    612, 40, 618, 313, 41, 627, 630, 303, 636, 325, 642, 302, 315, 310, 654, 657, 320, 663, 39, 43,
+    672, 675, 324, 681, 684, 687, 690, 537, 540, 300, 546, 549, 552, 555, 558, 305, 564, 567, 570,
+    573, 576, 579, 582, 585, 588, 591, 594, 597, 304, 603, 606, 609, 612, 40, 618, 313, 41, 627,
+    630, 303, 636, 325, 642, 302, 315, 310, 654, 657, 320, 663, 39, 43, 672, 675, 324, 681, 684,
+    687, 690, 537, 540, 300, 546, 549, 552, 555, 558, 305, 564, 567, 570, 573, 576, 579, 582, 585,
+    588, 591, 594, 597, 304, 603, 606, 609, 612, 40, 618, 313, 41, 627, 630, 303, 636, 325, 642,
+    302, 315, 310, 654, 657, 320, 663, 39, 43, 672, 675, 324, 681, 684, 687, 690, 2226, 2236, 2317,
+    2318, 2319, 2320, 2321, 2322, 2323, 2324, 2325, 2326, 2327, 2328, 2329, 2330, 2331, 2332, 2333,
+    2324, 2334, 2335, 1930, 2336, 2337, 2338, 1805, 2545, 2339, 2340, 2341, 2342, 2343, 2344, 2345,
+    2346, 2347, 2348, 2349, 1934, 2350, 2351, 2352, 2353, 2354, 2355, 2356, 2357, 2358, 2359, 2360,
+    2361, 2362, 2544, 2343, 2346, 2348, 2359, 2354, 2353, 2317, 2318, 2319, 2320, 2321, 2322, 2323,
+    2324, 2325, 2326, 2327, 2328, 2329, 2330, 2331, 2332, 2333, 2324, 2334, 2335, 1930, 2336, 2337,
+    2338, 1805, 2545, 2339, 2340, 2341, 2342, 2343, 2344, 2345, 2346, 2347, 2348, 2349, 1934, 2350,
+    2351, 2352, 2353, 2354, 2355, 2356, 2357, 2358, 2359, 2360, 2361, 2362, 2544, 2343, 2346, 2348,
+    2359, 2354, 2353, 2317, 2318, 2319, 2320, 2321, 2322, 2323, 2324, 2325, 2326, 2327, 2328, 2329,
+    2330, 2331, 2332, 2333, 2324, 2334, 2335, 1930, 2336, 2337, 2338, 1805, 2545, 2339, 2340, 2341,
+    2342, 2343, 2344, 2345, 2346, 2347, 2348, 2349, 1934, 2350, 2351, 2352, 2353, 2354, 2355, 2356,
+    2357, 2358, 2359, 2360, 2361, 2362, 2544, 2343, 2346, 2348, 2359, 2354, 2353, 2317, 2318, 2319,
+    2320, 2321, 2322, 2323, 2324, 2325, 2326, 2327, 2328, 2329, 2330, 2331, 2332, 2333, 2324, 2334,
+    2335, 1930, 2336, 2337, 2338, 1805, 2545, 2339, 2340, 2341, 2342, 2343, 2344, 2345, 2346, 2347,
+    2348, 2349, 1934, 2350, 2351, 2352, 2353, 2354, 2355, 2356, 2357, 2358, 2359, 2360, 2361, 2362,
+    2544, 2343, 2346, 2348, 2359, 2354, 2353, 2317, 2318, 2319, 2320, 2321, 2322, 2323, 2324, 2325,
+    2326, 2327, 2328, 2329, 2330, 2331, 2332, 2333, 2324, 2334, 2335, 1930, 2336, 2337, 2338, 1805,
+    2545, 2339, 2340, 2341, 2342, 2343, 2344, 2345, 2346, 2347, 2348, 2349, 1934, 2350, 2351, 2352,
+    2353, 2354, 2355, 2356, 2357, 2358, 2359, 2360, 2361, 2362, 2544, 2343, 2346, 2348, 2359, 2354,
+    2353, 2363, 2364, 194, 193, 44, 206, 210, 214, 218, 222, 226, 230, 194, 193, 44, 206, 210, 214,
+    218, 222, 226, 230, 194, 193, 44, 206, 210, 214, 218, 222, 226, 230, 194, 193, 44, 206, 210,
+    214, 218, 222, 226, 230, 194, 193, 44, 206, 210, 214, 218, 222, 226, 230, 2365, 2366, 2367,
+    2368, 2369, 2370, 2371, 2372, 2373, 2374, 2375, 2376, 2378, 2379, 2380, 2381, 2382, 2383, 2384,
+    2385, 2386, 2387, 2388, 2390, 2392, 2393, 2840, 2403, 2395, 2396, 2404, 2400, 2402, 2365, 2366,
+    2367, 2368, 2369, 2370, 2371, 2372, 2373, 2374, 2375, 2378, 2379, 2381, 2383, 2384, 2385, 2386,
+    2387, 2388, 2389, 2390, 2398, 2395, 2394, 2397, 2399, 2839, 2401, 4, 330, 18, 347, 14, 1495,
+    345, 1313, 11, 329, 1, 17, 1436, 15, 9, 1349, 0, 1355, 331, 1277, 1190, 1994, 1188, 2012, 1304,
+    2058, 1331, 2416, 2443, 2435, 2417, 330, 18, 7, 345, 11, 329, 1, 17, 1436, 15, 9, 1349, 0, 1355,
+    1277, 1190, 1994, 1188, 1304, 1331, 18, 345, 11, 1, 1436, 15, 9, 0, 1355, 1277, 1188, 1304,
+    1331, 2443, 2417, 330, 18, 7, 345, 1313, 11, 329, 17, 1436, 15, 9, 1349, 0, 1355, 1277, 1190,
+    1994, 1188, 1304, 2058, 1331, 2416, 2435, 4, 330, 18, 347, 7, 14, 1495, 345, 1313, 11, 1, 17,
+    1436, 15, 9, 1349, 0, 1355, 331, 1277, 1190, 1994, 1188, 2012, 1304, 2058, 1331, 330, 18, 347,
+    14, 1495, 345, 1313, 11, 1, 17, 1436, 15, 9, 1349, 0, 1355, 331, 1277, 1190, 1994, 1188, 2012,
+    1304, 2058, 1331, 849, 1684, 1686, 1688, 1690, 1708, 1728, 1734, 1738, 1742, 1746, 536, 539,
+    542, 545, 548, 551, 554, 557, 560, 563, 566, 569, 572, 575, 578, 581, 584, 587, 590, 593, 596,
+    599, 602, 605, 608, 611, 1541, 300, 588, 1758, 1828, 537, 540, 300, 546, 549, 552, 555, 558,
+    305, 564, 567, 570, 573, 576, 579, 582, 585, 588, 591, 594, 597, 304, 603, 606, 609, 612, 1768,
+    1800, 1816, 1820, 1091, 1826, 1794, 1796, 1798, 1760, 2154, 2158, 142, 2670, 2640, 2620, 1598,
+    747, 2635, 2767, 2637, 2590, 2683, 2698, 2678, 2604, 2665, 2596, 2680, 2603, 2740, 2712, 2774,
+    2631, 2625, 2697, 2671, 2673, 735, 741, 2783, 2651, 2584, 2623, 2672, 2776, 1557, 2729, 2734,
+    2624, 2696, 798, 795, 2716, 2605, 2627, 2787, 1562, 1544, 1547, 1553, 1565, 1556, 1568, 1550,
+    1559, 2666, 2622, 194, 193, 44, 206, 210, 214, 218, 222, 226, 230};
+inline constexpr std::uint8_t compat_length[3848] = {
+    1, 2, 1, 2, 1, 1, 2, 1, 2, 1, 1, 3, 3, 3, 2, 2, 2, 2, 2, 1, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 2, 2, 3, 1, 1, 1, 2, 2, 1, 1, 1, 1,
+    1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3,
+    3, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 2, 3, 1, 2, 3, 2, 3, 2, 2, 2, 2, 2, 4, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 3, 1, 2, 3, 3, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1,
+    1, 1, 1, 2, 3, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3,
+    3, 4, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 1, 2, 3, 2, 1, 2, 3, 4, 2, 1, 2, 3, 1, 1, 1, 1, 1,
+    2, 3, 2, 1, 2, 3, 4, 2, 1, 2, 3, 1, 1, 1, 1, 3, 2, 3, 2, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4,
+    3, 2, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+    3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 7, 6, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 1, 1, 1, 1, 3, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 5, 4, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 2, 3, 2, 3, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 2, 5, 4, 5, 3, 5, 3, 3, 6, 4, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 6, 2, 6, 6,
+    5, 4, 6, 6, 4, 3, 3, 4, 4, 5, 5, 3, 3, 4, 3, 3, 2, 2, 3, 3, 6, 4, 5, 6, 4, 3, 3, 6, 4, 6, 3, 5,
+    3, 4, 3, 4, 5, 4, 5, 4, 2, 5, 3, 3, 4, 3, 3, 3, 5, 4, 2, 6, 3, 5, 4, 4, 3, 3, 4, 2, 4, 5, 2, 6,
+    3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 3, 2, 2,
+    2, 3, 3, 2, 2, 2, 2, 2, 4, 2, 2, 2, 2, 2, 2, 2, 2, 3, 4, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 2, 3, 3, 3, 2, 3, 3, 4, 2, 3, 3, 3, 3, 5, 6, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 2, 2, 2, 4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 2, 3, 3,
+    2, 4, 3, 2, 2, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 2, 2, 2, 2, 2,
+    2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 1, 1, 1, 1, 3, 3, 3, 3,
+    3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3,
+    3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3,
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 3, 18, 8, 4, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 3, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2,
+    2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 3, 3, 3, 3, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 2, 1, 1, 2, 1, 2, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 1, 1, 2, 2,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 2,
+    2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 1};
+inline constexpr std::uint16_t compat_pool[2848] = {
+    1589, 1604, 1609, 32, 1575, 1604, 1604, 1607, 32, 1593, 1604, 1610, 1607, 32, 1608, 1587, 1604,
+    1605, 1580, 1604, 32, 1580, 1604, 1575, 1604, 1607, 40, 4363, 4457, 4364, 4453, 4523, 41, 40,
+    4363, 4457, 4370, 4462, 41, 114, 97, 100, 8725, 115, 50, 12456, 12473, 12463, 12540, 12488,
+    12441, 12461, 12441, 12523, 12479, 12441, 12540, 12461, 12525, 12463, 12441, 12521, 12512,
+    12461, 12525, 12513, 12540, 12488, 12523, 12463, 12441, 12521, 12512, 12488, 12531, 12463,
+    12523, 12475, 12441, 12452, 12525, 12495, 12442, 12540, 12475, 12531, 12488, 12498, 12442,
+    12450, 12473, 12488, 12523, 12501, 12441, 12483, 12471, 12455, 12523, 12501, 12449, 12521,
+    12483, 12488, 12441, 12511, 12522, 12495, 12441, 12540, 12523, 12524, 12531, 12488, 12465,
+    12441, 12531, 4366, 4449, 4535, 4352, 4457, 12450, 12495, 12442, 12540, 12488, 12450, 12531,
+    12504, 12442, 12450, 12452, 12491, 12531, 12463, 12441, 12461, 12525, 12527, 12483, 12488,
+    12469, 12531, 12481, 12540, 12512, 12471, 12522, 12531, 12463, 12441, 12495, 12441, 12540,
+    12524, 12523, 12504, 12442, 12540, 12471, 12441, 12504, 12463, 12479, 12540, 12523, 12507,
+    12442, 12452, 12531, 12488, 12507, 12442, 12531, 12488, 12441, 12510, 12531, 12471, 12519,
+    12531, 12513, 12459, 12441, 12488, 12531, 12523, 12540, 12501, 12441, 12523, 40, 49, 48, 41, 40,
+    49, 49, 41, 40, 49, 50, 41, 40, 49, 51, 41, 40, 49, 52, 41, 40, 49, 53, 41, 40, 49, 54, 41, 40,
+    49, 55, 41, 40, 49, 56, 41, 40, 49, 57, 41, 40, 50, 48, 41, 40, 4352, 4449, 41, 40, 4354, 4449,
+    41, 40, 4355, 4449, 41, 40, 4357, 4449, 41, 40, 4358, 4449, 41, 40, 4359, 4449, 41, 40, 4361,
+    4449, 41, 40, 4363, 4449, 41, 40, 4364, 4449, 41, 40, 4364, 4462, 41, 40, 4366, 4449, 41, 40,
+    4367, 4449, 41, 40, 4368, 4449, 41, 40, 4369, 4449, 41, 40, 4370, 4449, 41, 49, 8260, 49, 48,
+    67, 8725, 107, 103, 86, 73, 73, 73, 97, 46, 109, 46, 107, 99, 97, 108, 109, 8725, 115, 50, 112,
+    46, 109, 46, 118, 105, 105, 105, 1575, 1603, 1576, 1585, 1585, 1587, 1608, 1604, 1585, 1740,
+    1575, 1604, 1589, 1604, 1593, 1605, 1605, 1581, 1605, 1583, 4364, 4462, 4363, 4468, 8242, 8242,
+    8242, 8242, 8747, 8747, 8747, 8747, 12450, 12523, 12501, 12449, 12456, 12540, 12459, 12540,
+    12459, 12441, 12525, 12531, 12459, 12441, 12531, 12510, 12459, 12521, 12483, 12488, 12459,
+    12525, 12522, 12540, 12461, 12441, 12459, 12441, 12461, 12441, 12491, 12540, 12461, 12517,
+    12522, 12540, 12463, 12525, 12540, 12493, 12467, 12540, 12507, 12442, 12469, 12452, 12463,
+    12523, 12479, 12441, 12540, 12473, 12495, 12442, 12540, 12484, 12498, 12442, 12463, 12523,
+    12501, 12451, 12540, 12488, 12504, 12441, 12540, 12479, 12504, 12442, 12491, 12498, 12504,
+    12442, 12531, 12473, 12507, 12441, 12523, 12488, 12510, 12452, 12463, 12525, 12511, 12463,
+    12525, 12531, 12516, 12540, 12488, 12441, 12522, 12483, 12488, 12523, 12523, 12498, 12442,
+    12540, 26666, 24335, 20250, 31038, 32, 776, 768, 32, 776, 769, 32, 776, 834, 32, 787, 768, 32,
+    787, 769, 32, 787, 834, 32, 788, 768, 32, 788, 769, 32, 788, 834, 32, 1612, 1617, 32, 1613,
+    1617, 32, 1614, 1617, 32, 1615, 1617, 32, 1616, 1617, 32, 1617, 1648, 40, 49, 41, 40, 50, 41,
+    40, 51, 41, 40, 52, 41, 40, 53, 41, 40, 54, 41, 40, 55, 41, 40, 56, 41, 40, 57, 41, 40, 65, 41,
+    40, 66, 41, 40, 67, 41, 40, 68, 41, 40, 69, 41, 40, 70, 41, 40, 71, 41, 40, 72, 41, 40, 73, 41,
+    40, 74, 41, 40, 75, 41, 40, 76, 41, 40, 77, 41, 40, 78, 41, 40, 79, 41, 40, 80, 41, 40, 81, 41,
+    40, 82, 41, 40, 83, 41, 40, 84, 41, 40, 85, 41, 40, 86, 41, 40, 87, 41, 40, 88, 41, 40, 89, 41,
+    40, 90, 41, 40, 97, 41, 40, 98, 41, 40, 99, 41, 40, 100, 41, 40, 101, 41, 40, 102, 41, 40, 103,
+    41, 40, 104, 41, 40, 105, 41, 40, 106, 41, 40, 107, 41, 40, 108, 41, 40, 109, 41, 40, 110, 41,
+    40, 111, 41, 40, 112, 41, 40, 113, 41, 40, 114, 41, 40, 115, 41, 40, 116, 41, 40, 117, 41, 40,
+    118, 41, 40, 119, 41, 40, 120, 41, 40, 121, 41, 40, 122, 41, 40, 4352, 41, 40, 4354, 41, 40,
+    4355, 41, 40, 4357, 41, 40, 4358, 41, 40, 4359, 41, 40, 4361, 41, 40, 4363, 41, 40, 4364, 41,
+    40, 4366, 41, 40, 4367, 41, 40, 4368, 41, 40, 4369, 41, 40, 4370, 41, 40, 19968, 41, 40, 19971,
+    41, 40, 19977, 41, 40, 20061, 41, 40, 20108, 41, 40, 20116, 41, 40, 20195, 41, 40, 20225, 41,
+    40, 20241, 41, 40, 20843, 41, 40, 20845, 41, 40, 21172, 41, 40, 21313, 41, 40, 21332, 41, 40,
+    21517, 41, 40, 21628, 41, 40, 22235, 41, 40, 22303, 41, 40, 23398, 41, 40, 26085, 41, 40, 26376,
+    41, 40, 26377, 41, 40, 26408, 41, 40, 26666, 41, 40, 27700, 41, 40, 28779, 41, 40, 29305, 41,
+    40, 30435, 41, 40, 31038, 41, 40, 31069, 41, 40, 31085, 41, 40, 33258, 41, 40, 33267, 41, 40,
+    36001, 41, 40, 36039, 41, 40, 37329, 41, 46, 46, 46, 48, 8260, 51, 49, 48, 46, 49, 48, 26085,
+    49, 48, 26376, 49, 48, 28857, 49, 49, 46, 49, 49, 26085, 49, 49, 26376, 49, 49, 28857, 49, 50,
+    46, 49, 50, 26085, 49, 50, 26376, 49, 50, 28857, 49, 51, 46, 49, 51, 26085, 49, 51, 28857, 49,
+    52, 46, 49, 52, 26085, 49, 52, 28857, 49, 53, 46, 49, 53, 26085, 49, 53, 28857, 49, 54, 46, 49,
+    54, 26085, 49, 54, 28857, 49, 55, 46, 49, 55, 26085, 49, 55, 28857, 49, 56, 46, 49, 56, 26085,
+    49, 56, 28857, 49, 57, 46, 49, 57, 26085, 49, 57, 28857, 49, 8260, 50, 49, 8260, 51, 49, 8260,
+    52, 49, 8260, 53, 49, 8260, 54, 49, 8260, 55, 49, 8260, 56, 49, 8260, 57, 50, 48, 46, 50, 48,
+    26085, 50, 48, 28857, 50, 49, 26085, 50, 49, 28857, 50, 50, 26085, 50, 50, 28857, 50, 51, 26085,
+    50, 51, 28857, 50, 52, 26085, 50, 52, 28857, 50, 53, 26085, 50, 54, 26085, 50, 55, 26085, 50,
+    56, 26085, 50, 57, 26085, 50, 8260, 51, 50, 8260, 53, 51, 48, 26085, 51, 49, 26085, 51, 8260,
+    52, 51, 8260, 53, 51, 8260, 56, 52, 8260, 53, 53, 8260, 54, 53, 8260, 56, 55, 8260, 56, 58, 58,
+    61, 61, 61, 61, 65, 8725, 109, 67, 111, 46, 68, 90, 780, 68, 122, 780, 70, 65, 88, 71, 72, 122,
+    71, 80, 97, 76, 84, 68, 77, 72, 122, 77, 80, 97, 80, 80, 77, 80, 80, 86, 80, 84, 69, 84, 69, 76,
+    84, 72, 122, 86, 8725, 109, 88, 73, 73, 97, 47, 99, 97, 47, 115, 98, 97, 114, 99, 47, 111, 99,
+    47, 117, 99, 109, 50, 99, 109, 51, 100, 109, 50, 100, 109, 51, 100, 122, 780, 101, 114, 103,
+    102, 102, 105, 102, 102, 108, 103, 97, 108, 104, 80, 97, 107, 72, 122, 107, 80, 97, 107, 109,
+    50, 107, 109, 51, 108, 111, 103, 109, 105, 108, 109, 109, 50, 109, 109, 51, 109, 111, 108, 120,
+    105, 105, 1576, 1581, 1610, 1576, 1582, 1610, 1578, 1580, 1605, 1578, 1580, 1609, 1578, 1580,
+    1610, 1578, 1581, 1580, 1578, 1581, 1605, 1578, 1582, 1605, 1578, 1582, 1609, 1578, 1582, 1610,
+    1578, 1605, 1580, 1578, 1605, 1581, 1578, 1605, 1582, 1578, 1605, 1609, 1578, 1605, 1610, 1580,
+    1581, 1609, 1580, 1581, 1610, 1580, 1605, 1581, 1580, 1605, 1609, 1580, 1605, 1610, 1581, 1580,
+    1610, 1581, 1605, 1609, 1581, 1605, 1610, 1587, 1580, 1581, 1587, 1580, 1609, 1587, 1581, 1580,
+    1587, 1582, 1609, 1587, 1582, 1610, 1587, 1605, 1580, 1587, 1605, 1581, 1587, 1605, 1605, 1588,
+    1580, 1610, 1588, 1581, 1605, 1588, 1581, 1610, 1588, 1605, 1582, 1588, 1605, 1605, 1589, 1581,
+    1581, 1589, 1581, 1610, 1589, 1604, 1746, 1589, 1605, 1605, 1590, 1581, 1609, 1590, 1581, 1610,
+    1590, 1582, 1605, 1591, 1605, 1581, 1591, 1605, 1605, 1591, 1605, 1610, 1593, 1580, 1605, 1593,
+    1605, 1609, 1593, 1605, 1610, 1594, 1605, 1605, 1594, 1605, 1609, 1594, 1605, 1610, 1600, 1614,
+    1617, 1600, 1615, 1617, 1600, 1616, 1617, 1601, 1582, 1605, 1601, 1605, 1610, 1602, 1604, 1746,
+    1602, 1605, 1581, 1602, 1605, 1605, 1602, 1605, 1610, 1603, 1605, 1605, 1603, 1605, 1610, 1604,
+    1575, 1619, 1604, 1575, 1620, 1604, 1575, 1621, 1604, 1580, 1580, 1604, 1580, 1605, 1604, 1580,
+    1610, 1604, 1581, 1605, 1604, 1581, 1609, 1604, 1581, 1610, 1604, 1582, 1605, 1604, 1605, 1581,
+    1604, 1605, 1610, 1605, 1580, 1581, 1605, 1580, 1582, 1605, 1580, 1605, 1605, 1580, 1610, 1605,
+    1581, 1610, 1605, 1582, 1580, 1605, 1582, 1605, 1605, 1582, 1610, 1605, 1605, 1610, 1606, 1580,
+    1581, 1606, 1580, 1605, 1606, 1580, 1609, 1606, 1580, 1610, 1606, 1581, 1605, 1606, 1581, 1609,
+    1606, 1581, 1610, 1606, 1605, 1609, 1606, 1605, 1610, 1607, 1605, 1580, 1607, 1605, 1605, 1610,
+    1580, 1610, 1610, 1581, 1610, 1610, 1605, 1610, 1610, 1620, 1575, 1610, 1620, 1580, 1610, 1620,
+    1581, 1610, 1620, 1582, 1610, 1620, 1585, 1610, 1620, 1586, 1610, 1620, 1605, 1610, 1620, 1606,
+    1610, 1620, 1607, 1610, 1620, 1608, 1610, 1620, 1609, 1610, 1620, 1610, 1610, 1620, 1734, 1610,
+    1620, 1735, 1610, 1620, 1736, 1610, 1620, 1744, 1610, 1620, 1749, 4018, 3953, 3968, 4019, 3953,
+    3968, 8245, 8245, 8245, 8750, 8750, 8750, 12308, 83, 12309, 12308, 19977, 12309, 12308, 20108,
+    12309, 12308, 21213, 12309, 12308, 23433, 12309, 12308, 25171, 12309, 12308, 25943, 12309,
+    12308, 26412, 12309, 12308, 28857, 12309, 12308, 30423, 12309, 12450, 12540, 12523, 12452,
+    12531, 12481, 12454, 12457, 12531, 12458, 12531, 12473, 12458, 12540, 12512, 12459, 12452,
+    12522, 12465, 12540, 12473, 12467, 12523, 12490, 12475, 12531, 12481, 12486, 12441, 12471,
+    12488, 12441, 12523, 12494, 12483, 12488, 12495, 12452, 12484, 12498, 12441, 12523, 12498,
+    12442, 12467, 12501, 12521, 12531, 12504, 12442, 12477, 12504, 12523, 12484, 12507, 12540,
+    12523, 12507, 12540, 12531, 12510, 12452, 12523, 12510, 12483, 12495, 12510, 12523, 12463,
+    12516, 12540, 12523, 12518, 12450, 12531, 32, 769, 32, 771, 32, 772, 32, 773, 32, 774, 32, 775,
+    32, 778, 32, 779, 32, 807, 32, 808, 32, 819, 32, 834, 32, 837, 32, 1611, 32, 1618, 32, 12441,
+    32, 12442, 33, 33, 33, 63, 48, 44, 49, 44, 50, 44, 51, 44, 51, 51, 51, 52, 51, 53, 51, 54, 51,
+    55, 51, 56, 51, 57, 51, 26376, 52, 44, 52, 48, 52, 50, 52, 52, 52, 53, 52, 54, 52, 55, 52, 56,
+    52, 57, 52, 26376, 53, 44, 53, 48, 53, 26376, 54, 44, 54, 26376, 55, 44, 55, 26376, 56, 44, 56,
+    26376, 57, 44, 57, 26376, 63, 33, 63, 63, 65, 85, 66, 113, 67, 68, 68, 74, 71, 66, 71, 121, 72,
+    80, 72, 86, 72, 103, 73, 74, 73, 85, 73, 86, 73, 88, 75, 66, 75, 75, 75, 77, 76, 74, 76, 106,
+    76, 183, 77, 66, 77, 67, 77, 68, 77, 82, 77, 86, 77, 87, 77, 937, 78, 74, 78, 106, 78, 111, 80,
+    82, 82, 115, 83, 68, 83, 77, 83, 83, 83, 118, 84, 77, 87, 67, 87, 90, 87, 98, 97, 702, 99, 99,
+    99, 100, 100, 66, 100, 97, 100, 108, 101, 86, 102, 109, 104, 97, 105, 106, 105, 110, 105, 118,
+    105, 120, 107, 65, 107, 86, 107, 87, 107, 108, 107, 116, 107, 937, 108, 106, 108, 110, 108, 183,
+    109, 65, 109, 86, 109, 87, 109, 98, 109, 103, 109, 108, 109, 115, 110, 65, 110, 70, 110, 86,
+    110, 87, 110, 106, 110, 109, 110, 115, 111, 86, 112, 65, 112, 70, 112, 86, 112, 87, 112, 99,
+    112, 115, 115, 114, 115, 116, 115, 775, 176, 67, 176, 70, 700, 110, 933, 769, 933, 776, 956, 65,
+    956, 70, 956, 86, 956, 87, 956, 103, 956, 108, 956, 109, 956, 115, 1381, 1410, 1396, 1381, 1396,
+    1387, 1396, 1389, 1396, 1398, 1406, 1398, 1488, 1500, 1575, 1611, 1575, 1652, 1576, 1580, 1576,
+    1586, 1576, 1605, 1576, 1606, 1576, 1607, 1576, 1609, 1576, 1610, 1578, 1585, 1578, 1586, 1578,
+    1606, 1578, 1607, 1578, 1609, 1578, 1610, 1579, 1580, 1579, 1585, 1579, 1586, 1579, 1605, 1579,
+    1606, 1579, 1607, 1579, 1609, 1579, 1610, 1582, 1581, 1584, 1648, 1585, 1648, 1587, 1585, 1587,
+    1607, 1587, 1609, 1587, 1610, 1588, 1582, 1588, 1585, 1588, 1607, 1588, 1609, 1588, 1610, 1589,
+    1582, 1589, 1585, 1589, 1609, 1589, 1610, 1590, 1580, 1590, 1585, 1590, 1605, 1590, 1609, 1590,
+    1610, 1591, 1581, 1591, 1609, 1591, 1610, 1592, 1605, 1593, 1609, 1593, 1610, 1594, 1580, 1594,
+    1609, 1594, 1610, 1600, 1611, 1600, 1617, 1600, 1618, 1601, 1580, 1601, 1581, 1601, 1609, 1601,
+    1610, 1602, 1581, 1602, 1609, 1602, 1610, 1603, 1575, 1603, 1580, 1603, 1581, 1603, 1582, 1603,
+    1604, 1603, 1609, 1603, 1610, 1605, 1575, 1606, 1582, 1606, 1585, 1606, 1586, 1606, 1606, 1606,
+    1607, 1606, 1609, 1607, 1580, 1607, 1609, 1607, 1648, 1608, 1620, 1608, 1652, 1609, 1648, 1610,
+    1585, 1610, 1586, 1610, 1609, 1610, 1652, 1735, 1652, 1746, 1620, 1749, 1620, 3661, 3634, 3755,
+    3737, 3755, 3745, 3789, 3762, 4363, 4462, 12411, 12363, 12424, 12426, 12467, 12467, 12467,
+    12488, 12490, 12494, 12507, 12531, 12522, 12521, 12524, 12512, 20196, 21644, 22823, 27491,
+    24179, 25104, 26126, 27835, 26157, 21644, 55351, 57092, 55351, 57093, 55351, 57094, 55351,
+    57096, 55351, 57098, 55351, 57118, 34, 35, 36, 37, 38, 39, 42, 43, 45, 59, 60, 62, 64, 91, 92,
+    93, 94, 95, 96, 123, 124, 125, 126, 162, 163, 165, 166, 172, 198, 230, 240, 248, 294, 295, 305,
+    331, 339, 398, 400, 427, 448, 449, 450, 546, 567, 592, 593, 594, 595, 596, 597, 598, 599, 600,
+    601, 603, 604, 606, 607, 608, 609, 610, 611, 612, 613, 614, 615, 616, 617, 618, 619, 620, 621,
+    622, 623, 624, 625, 626, 627, 628, 629, 630, 631, 632, 633, 634, 635, 637, 638, 640, 641, 642,
+    643, 644, 648, 649, 650, 651, 652, 653, 654, 655, 656, 657, 658, 661, 664, 665, 667, 668, 669,
+    671, 673, 674, 675, 676, 677, 678, 679, 680, 681, 682, 683, 720, 721, 913, 914, 915, 916, 917,
+    918, 919, 920, 921, 922, 923, 924, 925, 926, 927, 928, 929, 931, 932, 934, 935, 936, 945, 946,
+    947, 948, 949, 950, 951, 952, 953, 954, 955, 957, 958, 959, 960, 961, 962, 963, 964, 965, 966,
+    967, 968, 969, 988, 989, 1072, 1073, 1074, 1075, 1076, 1077, 1078, 1079, 1080, 1082, 1083, 1084,
+    1085, 1086, 1087, 1088, 1089, 1090, 1091, 1092, 1093, 1094, 1095, 1096, 1098, 1099, 1100, 1101,
+    1102, 1109, 1110, 1112, 1119, 1169, 1195, 1199, 1201, 1231, 1241, 1257, 1489, 1490, 1491, 1492,
+    1499, 1501, 1506, 1512, 1514, 1569, 1577, 1646, 1647, 1649, 1657, 1658, 1659, 1662, 1663, 1664,
+    1667, 1668, 1670, 1671, 1672, 1676, 1677, 1678, 1681, 1688, 1697, 1700, 1702, 1705, 1709, 1711,
+    1713, 1715, 1722, 1723, 1726, 1729, 1733, 1737, 1739, 3851, 4316, 4353, 4356, 4360, 4362, 4365,
+    4372, 4373, 4378, 4380, 4381, 4382, 4384, 4385, 4386, 4387, 4391, 4393, 4395, 4396, 4397, 4398,
+    4399, 4402, 4406, 4416, 4423, 4428, 4439, 4440, 4441, 4448, 4450, 4451, 4452, 4454, 4455, 4456,
+    4458, 4459, 4460, 4461, 4463, 4464, 4465, 4466, 4467, 4469, 4484, 4485, 4488, 4497, 4498, 4500,
+    4510, 4513, 4522, 4524, 4525, 4528, 4529, 4530, 4531, 4532, 4533, 4551, 4552, 4556, 4558, 4563,
+    4567, 4569, 4573, 4575, 4593, 4594, 7426, 7446, 7447, 7452, 7453, 7461, 7547, 7557, 7569, 8208,
+    8211, 8212, 8361, 8592, 8593, 8594, 8595, 8706, 8711, 8721, 8722, 9474, 9632, 9675, 10629,
+    10630, 11377, 11617, 12289, 12290, 12296, 12297, 12298, 12299, 12300, 12301, 12302, 12303,
+    12304, 12305, 12306, 12310, 12311, 12453, 12492, 12514, 12515, 12520, 12528, 12529, 12530,
+    12539, 19969, 19978, 19979, 19993, 20008, 20013, 20022, 20031, 20057, 20101, 20128, 20132,
+    20154, 20778, 20799, 20837, 20866, 20877, 20886, 20889, 20907, 20960, 20981, 20992, 21021,
+    21069, 21106, 21147, 21241, 21269, 21274, 21304, 21307, 21316, 21317, 21340, 21353, 21360,
+    21378, 21430, 21448, 21452, 21475, 21487, 21491, 21512, 21561, 21839, 21942, 22231, 22320,
+    22763, 22768, 22786, 22794, 22805, 22810, 22812, 22825, 22899, 23376, 23383, 23424, 23447,
+    23544, 23567, 23586, 23608, 23662, 23665, 24027, 24037, 24038, 24049, 24062, 24178, 24186,
+    24188, 24191, 24308, 24318, 24331, 24339, 24400, 24417, 24435, 24460, 24471, 24515, 25096,
+    25142, 25163, 25237, 25351, 25429, 25903, 25908, 25991, 26007, 26009, 26020, 26032, 26041,
+    26080, 26144, 26352, 27424, 27490, 27513, 27571, 27595, 27597, 27604, 27611, 27663, 27668,
+    27880, 28288, 28436, 28961, 29226, 29238, 29243, 29247, 29255, 29273, 29275, 29356, 29572,
+    29577, 29916, 29926, 29976, 29983, 29992, 30000, 30002, 30003, 30007, 30091, 30098, 30326,
+    30333, 30382, 30399, 30446, 30683, 30690, 30707, 31034, 31105, 31160, 31166, 31192, 31348,
+    31354, 31435, 31481, 31631, 31859, 31992, 32066, 32566, 32593, 32650, 32701, 32769, 32780,
+    32786, 32819, 32895, 32905, 33251, 33276, 33292, 33307, 33311, 33390, 33394, 33400, 34381,
+    34411, 34880, 34892, 34915, 35198, 35211, 35282, 35299, 35328, 35895, 35910, 35925, 35960,
+    35997, 36009, 36196, 36208, 36275, 36523, 36554, 36763, 36784, 36789, 36938, 36969, 37009,
+    37193, 37197, 37318, 37324, 38263, 38272, 38428, 38582, 38585, 38632, 38737, 38750, 38754,
+    38761, 38859, 38893, 38899, 38913, 38917, 39080, 39131, 39135, 39318, 39321, 39340, 39592,
+    39640, 39647, 39717, 39727, 39730, 39740, 39770, 40165, 40565, 40575, 40613, 40635, 40643,
+    40653, 40657, 40697, 40701, 40718, 40723, 40736, 40763, 40778, 40786, 40845, 40860, 40863,
+    40864, 42577, 42633, 42791, 42863, 42894, 43831, 43858, 43878, 43879};
+
+} // namespace detail
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_COMPAT_TABLE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_COMPOSE_TABLE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_COMPOSE_TABLE_HPP
+// kompakt/token/unicode/compose_table.hpp
+// Primary composites.
+// Generated by cmake/unicode_tables.py from Unicode 16.0.0; 4326 bytes of flash.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+namespace detail {
+
+inline constexpr std::uint16_t compose_second[54] = {
+    768, 769, 770, 771, 772, 774, 775, 776, 777, 778, 779, 780, 783, 785, 787, 788, 795, 803, 804,
+    805, 806, 807, 808, 813, 814, 816, 817, 824, 834, 837, 1619, 1620, 1621, 2364, 2494, 2519, 2878,
+    2902, 2903, 3006, 3031, 3158, 3266, 3285, 3286, 3390, 3415, 3530, 3535, 3551, 4142, 6965, 12441,
+    12442};
+inline constexpr std::uint16_t compose_start[55] = {
+    0, 84, 201, 233, 261, 305, 337, 383, 437, 461, 467, 473, 510, 524, 536, 550, 566, 570, 612, 614,
+    616, 620, 642, 652, 664, 666, 672, 689, 733, 762, 825, 826, 832, 833, 836, 837, 838, 839, 840,
+    841, 843, 845, 846, 847, 850, 851, 853, 854, 856, 857, 858, 859, 870, 918, 928};
+inline constexpr std::uint16_t compose_first[928] = {
+    65, 69, 73, 78, 79, 85, 87, 89, 97, 101, 105, 110, 111, 117, 119, 121, 168, 194, 202, 212, 220,
+    226, 234, 244, 252, 258, 259, 274, 275, 332, 333, 416, 417, 431, 432, 913, 917, 919, 921, 927,
+    933, 937, 945, 949, 951, 953, 959, 965, 969, 970, 971, 1045, 1048, 1077, 1080, 7936, 7937, 7944,
+    7945, 7952, 7953, 7960, 7961, 7968, 7969, 7976, 7977, 7984, 7985, 7992, 7993, 8000, 8001, 8008,
+    8009, 8016, 8017, 8025, 8032, 8033, 8040, 8041, 8127, 8190, 65, 67, 69, 71, 73, 75, 76, 77, 78,
+    79, 80, 82, 83, 85, 87, 89, 90, 97, 99, 101, 103, 105, 107, 108, 109, 110, 111, 112, 114, 115,
+    117, 119, 121, 122, 168, 194, 197, 198, 199, 202, 207, 212, 213, 216, 220, 226, 229, 230, 231,
+    234, 239, 244, 245, 248, 252, 258, 259, 274, 275, 332, 333, 360, 361, 416, 417, 431, 432, 913,
+    917, 919, 921, 927, 933, 937, 945, 949, 951, 953, 959, 965, 969, 970, 971, 978, 1043, 1050,
+    1075, 1082, 7936, 7937, 7944, 7945, 7952, 7953, 7960, 7961, 7968, 7969, 7976, 7977, 7984, 7985,
+    7992, 7993, 8000, 8001, 8008, 8009, 8016, 8017, 8025, 8032, 8033, 8040, 8041, 8127, 8190, 65,
+    67, 69, 71, 72, 73, 74, 79, 83, 85, 87, 89, 90, 97, 99, 101, 103, 104, 105, 106, 111, 115, 117,
+    119, 121, 122, 7840, 7841, 7864, 7865, 7884, 7885, 65, 69, 73, 78, 79, 85, 86, 89, 97, 101, 105,
+    110, 111, 117, 118, 121, 194, 202, 212, 226, 234, 244, 258, 259, 416, 417, 431, 432, 65, 69, 71,
+    73, 79, 85, 89, 97, 101, 103, 105, 111, 117, 121, 196, 198, 213, 214, 220, 228, 230, 245, 246,
+    252, 490, 491, 550, 551, 558, 559, 913, 921, 933, 945, 953, 965, 1048, 1059, 1080, 1091, 7734,
+    7735, 7770, 7771, 65, 69, 71, 73, 79, 85, 97, 101, 103, 105, 111, 117, 552, 553, 913, 921, 933,
+    945, 953, 965, 1040, 1045, 1046, 1048, 1059, 1072, 1077, 1078, 1080, 1091, 7840, 7841, 65, 66,
+    67, 68, 69, 70, 71, 72, 73, 77, 78, 79, 80, 82, 83, 84, 87, 88, 89, 90, 97, 98, 99, 100, 101,
+    102, 103, 104, 109, 110, 111, 112, 114, 115, 116, 119, 120, 121, 122, 346, 347, 352, 353, 383,
+    7778, 7779, 65, 69, 72, 73, 79, 85, 87, 88, 89, 97, 101, 104, 105, 111, 116, 117, 119, 120, 121,
+    213, 245, 362, 363, 921, 933, 953, 965, 978, 1030, 1040, 1045, 1046, 1047, 1048, 1054, 1059,
+    1063, 1067, 1069, 1072, 1077, 1078, 1079, 1080, 1086, 1091, 1095, 1099, 1101, 1110, 1240, 1241,
+    1256, 1257, 65, 69, 73, 79, 85, 89, 97, 101, 105, 111, 117, 121, 194, 202, 212, 226, 234, 244,
+    258, 259, 416, 417, 431, 432, 65, 85, 97, 117, 119, 121, 79, 85, 111, 117, 1059, 1091, 65, 67,
+    68, 69, 71, 72, 73, 75, 76, 78, 79, 82, 83, 84, 85, 90, 97, 99, 100, 101, 103, 104, 105, 106,
+    107, 108, 110, 111, 114, 115, 116, 117, 122, 220, 252, 439, 658, 65, 69, 73, 79, 82, 85, 97,
+    101, 105, 111, 114, 117, 1140, 1141, 65, 69, 73, 79, 82, 85, 97, 101, 105, 111, 114, 117, 913,
+    917, 919, 921, 927, 937, 945, 949, 951, 953, 959, 961, 965, 969, 913, 917, 919, 921, 927, 929,
+    933, 937, 945, 949, 951, 953, 959, 961, 965, 969, 79, 85, 111, 117, 65, 66, 68, 69, 72, 73, 75,
+    76, 77, 78, 79, 82, 83, 84, 85, 86, 87, 89, 90, 97, 98, 100, 101, 104, 105, 107, 108, 109, 110,
+    111, 114, 115, 116, 117, 118, 119, 121, 122, 416, 417, 431, 432, 85, 117, 65, 97, 83, 84, 115,
+    116, 67, 68, 69, 71, 72, 75, 76, 78, 82, 83, 84, 99, 100, 101, 103, 104, 107, 108, 110, 114,
+    115, 116, 65, 69, 73, 79, 85, 97, 101, 105, 111, 117, 68, 69, 76, 78, 84, 85, 100, 101, 108,
+    110, 116, 117, 72, 104, 69, 73, 85, 101, 105, 117, 66, 68, 75, 76, 78, 82, 84, 90, 98, 100, 104,
+    107, 108, 110, 114, 116, 122, 60, 61, 62, 8592, 8594, 8596, 8656, 8658, 8660, 8707, 8712, 8715,
+    8739, 8741, 8764, 8771, 8773, 8776, 8781, 8801, 8804, 8805, 8818, 8819, 8822, 8823, 8826, 8827,
+    8828, 8829, 8834, 8835, 8838, 8839, 8849, 8850, 8866, 8872, 8873, 8875, 8882, 8883, 8884, 8885,
+    168, 945, 951, 953, 965, 969, 970, 971, 7936, 7937, 7944, 7945, 7968, 7969, 7976, 7977, 7984,
+    7985, 7992, 7993, 8016, 8017, 8025, 8032, 8033, 8040, 8041, 8127, 8190, 913, 919, 937, 940, 942,
+    945, 951, 969, 974, 7936, 7937, 7938, 7939, 7940, 7941, 7942, 7943, 7944, 7945, 7946, 7947,
+    7948, 7949, 7950, 7951, 7968, 7969, 7970, 7971, 7972, 7973, 7974, 7975, 7976, 7977, 7978, 7979,
+    7980, 7981, 7982, 7983, 8032, 8033, 8034, 8035, 8036, 8037, 8038, 8039, 8040, 8041, 8042, 8043,
+    8044, 8045, 8046, 8047, 8048, 8052, 8060, 8118, 8134, 8182, 1575, 1575, 1608, 1610, 1729, 1746,
+    1749, 1575, 2344, 2352, 2355, 2503, 2503, 2887, 2887, 2887, 3014, 3015, 2962, 3014, 3142, 3270,
+    3263, 3270, 3274, 3270, 3398, 3399, 3398, 3545, 3548, 3545, 3545, 4133, 6917, 6919, 6921, 6923,
+    6925, 6929, 6970, 6972, 6974, 6975, 6978, 12358, 12363, 12365, 12367, 12369, 12371, 12373,
+    12375, 12377, 12379, 12381, 12383, 12385, 12388, 12390, 12392, 12399, 12402, 12405, 12408,
+    12411, 12445, 12454, 12459, 12461, 12463, 12465, 12467, 12469, 12471, 12473, 12475, 12477,
+    12479, 12481, 12484, 12486, 12488, 12495, 12498, 12501, 12504, 12507, 12527, 12528, 12529,
+    12530, 12541, 12399, 12402, 12405, 12408, 12411, 12495, 12498, 12501, 12504, 12507};
+inline constexpr std::uint16_t compose_to[928] = {
+    192, 200, 204, 504, 210, 217, 7808, 7922, 224, 232, 236, 505, 242, 249, 7809, 7923, 8173, 7846,
+    7872, 7890, 475, 7847, 7873, 7891, 476, 7856, 7857, 7700, 7701, 7760, 7761, 7900, 7901, 7914,
+    7915, 8122, 8136, 8138, 8154, 8184, 8170, 8186, 8048, 8050, 8052, 8054, 8056, 8058, 8060, 8146,
+    8162, 1024, 1037, 1104, 1117, 7938, 7939, 7946, 7947, 7954, 7955, 7962, 7963, 7970, 7971, 7978,
+    7979, 7986, 7987, 7994, 7995, 8002, 8003, 8010, 8011, 8018, 8019, 8027, 8034, 8035, 8042, 8043,
+    8141, 8157, 193, 262, 201, 500, 205, 7728, 313, 7742, 323, 211, 7764, 340, 346, 218, 7810, 221,
+    377, 225, 263, 233, 501, 237, 7729, 314, 7743, 324, 243, 7765, 341, 347, 250, 7811, 253, 378,
+    901, 7844, 506, 508, 7688, 7870, 7726, 7888, 7756, 510, 471, 7845, 507, 509, 7689, 7871, 7727,
+    7889, 7757, 511, 472, 7854, 7855, 7702, 7703, 7762, 7763, 7800, 7801, 7898, 7899, 7912, 7913,
+    902, 904, 905, 906, 908, 910, 911, 940, 941, 942, 943, 972, 973, 974, 912, 944, 979, 1027, 1036,
+    1107, 1116, 7940, 7941, 7948, 7949, 7956, 7957, 7964, 7965, 7972, 7973, 7980, 7981, 7988, 7989,
+    7996, 7997, 8004, 8005, 8012, 8013, 8020, 8021, 8029, 8036, 8037, 8044, 8045, 8142, 8158, 194,
+    264, 202, 284, 292, 206, 308, 212, 348, 219, 372, 374, 7824, 226, 265, 234, 285, 293, 238, 309,
+    244, 349, 251, 373, 375, 7825, 7852, 7853, 7878, 7879, 7896, 7897, 195, 7868, 296, 209, 213,
+    360, 7804, 7928, 227, 7869, 297, 241, 245, 361, 7805, 7929, 7850, 7876, 7894, 7851, 7877, 7895,
+    7860, 7861, 7904, 7905, 7918, 7919, 256, 274, 7712, 298, 332, 362, 562, 257, 275, 7713, 299,
+    333, 363, 563, 478, 482, 556, 554, 469, 479, 483, 557, 555, 470, 492, 493, 480, 481, 560, 561,
+    8121, 8153, 8169, 8113, 8145, 8161, 1250, 1262, 1251, 1263, 7736, 7737, 7772, 7773, 258, 276,
+    286, 300, 334, 364, 259, 277, 287, 301, 335, 365, 7708, 7709, 8120, 8152, 8168, 8112, 8144,
+    8160, 1232, 1238, 1217, 1049, 1038, 1233, 1239, 1218, 1081, 1118, 7862, 7863, 550, 7682, 266,
+    7690, 278, 7710, 288, 7714, 304, 7744, 7748, 558, 7766, 7768, 7776, 7786, 7814, 7818, 7822, 379,
+    551, 7683, 267, 7691, 279, 7711, 289, 7715, 7745, 7749, 559, 7767, 7769, 7777, 7787, 7815, 7819,
+    7823, 380, 7780, 7781, 7782, 7783, 7835, 7784, 7785, 196, 203, 7718, 207, 214, 220, 7812, 7820,
+    376, 228, 235, 7719, 239, 246, 7831, 252, 7813, 7821, 255, 7758, 7759, 7802, 7803, 938, 939,
+    970, 971, 980, 1031, 1234, 1025, 1244, 1246, 1252, 1254, 1264, 1268, 1272, 1260, 1235, 1105,
+    1245, 1247, 1253, 1255, 1265, 1269, 1273, 1261, 1111, 1242, 1243, 1258, 1259, 7842, 7866, 7880,
+    7886, 7910, 7926, 7843, 7867, 7881, 7887, 7911, 7927, 7848, 7874, 7892, 7849, 7875, 7893, 7858,
+    7859, 7902, 7903, 7916, 7917, 197, 366, 229, 367, 7832, 7833, 336, 368, 337, 369, 1266, 1267,
+    461, 268, 270, 282, 486, 542, 463, 488, 317, 327, 465, 344, 352, 356, 467, 381, 462, 269, 271,
+    283, 487, 543, 464, 496, 489, 318, 328, 466, 345, 353, 357, 468, 382, 473, 474, 494, 495, 512,
+    516, 520, 524, 528, 532, 513, 517, 521, 525, 529, 533, 1142, 1143, 514, 518, 522, 526, 530, 534,
+    515, 519, 523, 527, 531, 535, 7944, 7960, 7976, 7992, 8008, 8040, 7936, 7952, 7968, 7984, 8000,
+    8164, 8016, 8032, 7945, 7961, 7977, 7993, 8009, 8172, 8025, 8041, 7937, 7953, 7969, 7985, 8001,
+    8165, 8017, 8033, 416, 431, 417, 432, 7840, 7684, 7692, 7864, 7716, 7882, 7730, 7734, 7746,
+    7750, 7884, 7770, 7778, 7788, 7908, 7806, 7816, 7924, 7826, 7841, 7685, 7693, 7865, 7717, 7883,
+    7731, 7735, 7747, 7751, 7885, 7771, 7779, 7789, 7909, 7807, 7817, 7925, 7827, 7906, 7907, 7920,
+    7921, 7794, 7795, 7680, 7681, 536, 538, 537, 539, 199, 7696, 552, 290, 7720, 310, 315, 325, 342,
+    350, 354, 231, 7697, 553, 291, 7721, 311, 316, 326, 343, 351, 355, 260, 280, 302, 490, 370, 261,
+    281, 303, 491, 371, 7698, 7704, 7740, 7754, 7792, 7798, 7699, 7705, 7741, 7755, 7793, 7799,
+    7722, 7723, 7706, 7724, 7796, 7707, 7725, 7797, 7686, 7694, 7732, 7738, 7752, 7774, 7790, 7828,
+    7687, 7695, 7830, 7733, 7739, 7753, 7775, 7791, 7829, 8814, 8800, 8815, 8602, 8603, 8622, 8653,
+    8655, 8654, 8708, 8713, 8716, 8740, 8742, 8769, 8772, 8775, 8777, 8813, 8802, 8816, 8817, 8820,
+    8821, 8824, 8825, 8832, 8833, 8928, 8929, 8836, 8837, 8840, 8841, 8930, 8931, 8876, 8877, 8878,
+    8879, 8938, 8939, 8940, 8941, 8129, 8118, 8134, 8150, 8166, 8182, 8151, 8167, 7942, 7943, 7950,
+    7951, 7974, 7975, 7982, 7983, 7990, 7991, 7998, 7999, 8022, 8023, 8031, 8038, 8039, 8046, 8047,
+    8143, 8159, 8124, 8140, 8188, 8116, 8132, 8115, 8131, 8179, 8180, 8064, 8065, 8066, 8067, 8068,
+    8069, 8070, 8071, 8072, 8073, 8074, 8075, 8076, 8077, 8078, 8079, 8080, 8081, 8082, 8083, 8084,
+    8085, 8086, 8087, 8088, 8089, 8090, 8091, 8092, 8093, 8094, 8095, 8096, 8097, 8098, 8099, 8100,
+    8101, 8102, 8103, 8104, 8105, 8106, 8107, 8108, 8109, 8110, 8111, 8114, 8130, 8178, 8119, 8135,
+    8183, 1570, 1571, 1572, 1574, 1730, 1747, 1728, 1573, 2345, 2353, 2356, 2507, 2508, 2891, 2888,
+    2892, 3018, 3019, 2964, 3020, 3144, 3274, 3264, 3271, 3275, 3272, 3402, 3403, 3404, 3546, 3549,
+    3548, 3550, 4134, 6918, 6920, 6922, 6924, 6926, 6930, 6971, 6973, 6976, 6977, 6979, 12436,
+    12364, 12366, 12368, 12370, 12372, 12374, 12376, 12378, 12380, 12382, 12384, 12386, 12389,
+    12391, 12393, 12400, 12403, 12406, 12409, 12412, 12446, 12532, 12460, 12462, 12464, 12466,
+    12468, 12470, 12472, 12474, 12476, 12478, 12480, 12482, 12485, 12487, 12489, 12496, 12499,
+    12502, 12505, 12508, 12535, 12536, 12537, 12538, 12542, 12401, 12404, 12407, 12410, 12413,
+    12497, 12500, 12503, 12506, 12509};
+inline constexpr std::uint32_t compose_large[99] = {
+    67026, 775, 67017, 67034, 775, 67044, 69785, 69818, 69786, 69787, 69818, 69788, 69797, 69818,
+    69803, 69937, 69927, 69934, 69938, 69927, 69935, 70471, 70462, 70475, 70471, 70487, 70476,
+    70530, 70601, 70531, 70532, 70587, 70533, 70539, 70594, 70542, 70544, 70601, 70545, 70594,
+    70584, 70599, 70594, 70594, 70597, 70594, 70601, 70600, 70841, 70832, 70844, 70841, 70842,
+    70843, 70841, 70845, 70846, 71096, 71087, 71098, 71097, 71087, 71099, 71989, 71984, 71992,
+    90398, 90398, 90401, 90398, 90399, 90403, 90398, 90400, 90405, 90398, 90409, 90402, 90401,
+    90399, 90406, 90401, 90400, 90408, 90402, 90399, 90407, 90409, 90399, 90404, 93539, 93543,
+    93545, 93543, 93543, 93544, 93545, 93543, 93546};
+
+} // namespace detail
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_COMPOSE_TABLE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_NORMALIZE_TABLE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_NORMALIZE_TABLE_HPP
+// kompakt/token/unicode/normalize_table.hpp
+// What normalization does with each code point: class and quick checks.
+// Generated by cmake/unicode_tables.py from Unicode 16.0.0; 9880 bytes of flash.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+namespace detail {
+
+inline constexpr std::uint8_t norm_index[1526] = {
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+    26, 27, 28, 29, 30, 31, 32, 33, 34, 0, 0, 35, 0, 0, 0, 0, 0, 0, 0, 36, 37, 0, 38, 39, 0, 40, 41,
+    42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 0, 59, 60, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 61, 62, 0, 0, 63, 64, 65, 66, 0, 67, 68, 69, 70, 71, 72, 73, 74, 75, 68, 68, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 76, 77, 78, 79, 80, 81, 82, 83, 0, 84, 85, 86, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 87, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 88, 88, 89, 90, 91, 92, 68, 68, 93, 94, 95, 96, 97, 98, 0, 0, 0, 99,
+    0, 100, 101, 0, 0, 0, 0, 102, 0, 0, 0, 103, 0, 0, 0, 0, 104, 105, 0, 0, 0, 0, 106, 0, 0, 107,
+    108, 109, 110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 0, 120, 121, 122, 123, 0, 124, 0,
+    125, 126, 127, 128, 0, 0, 121, 0, 129, 130, 0, 0, 131, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 132, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 133, 134, 0, 0, 0, 135, 0, 0, 0, 0, 136, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 137, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 138, 0, 0, 0, 0, 0, 0, 0, 0, 139, 140, 141,
+    0, 0, 0, 142, 143, 144, 68, 68, 145, 68, 146, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    147, 148, 149, 0, 0, 150, 0, 0, 0, 151, 0, 152, 0, 0, 0, 0, 0, 153, 154, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 155, 156, 0, 0, 0, 0, 157, 158, 159, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    160, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 88, 88, 88, 88,
+    161, 0};
+inline constexpr std::uint16_t norm_middle[2592] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 5, 6, 7, 9,
+    6, 6, 10, 6, 11, 6, 12, 13, 14, 15, 16, 6, 11, 6, 6, 17, 0, 0, 0, 0, 18, 19, 20, 0, 21, 22, 6,
+    23, 24, 6, 25, 6, 6, 6, 6, 24, 26, 6, 27, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 28, 1, 0,
+    0, 0, 29, 30, 0, 0, 0, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48,
+    20, 0, 0, 10, 20, 0, 0, 49, 50, 0, 0, 0, 51, 52, 53, 54, 0, 55, 0, 0, 0, 55, 0, 0, 53, 54, 0, 0,
+    26, 0, 56, 0, 0, 0, 0, 0, 0, 0, 57, 0, 24, 10, 10, 10, 11, 18, 58, 0, 59, 60, 61, 62, 63, 64,
+    65, 0, 0, 0, 0, 0, 0, 0, 0, 0, 44, 66, 49, 0, 0, 0, 0, 67, 68, 69, 0, 0, 70, 1, 0, 0, 0, 0, 0,
+    0, 0, 0, 71, 0, 72, 73, 74, 75, 0, 0, 0, 0, 76, 0, 0, 0, 77, 78, 79, 80, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 56, 81, 82, 0, 0, 83, 84, 85, 86, 0, 0, 0, 0, 0, 87, 0, 0, 0,
+    0, 0, 0, 88, 89, 0, 0, 0, 0, 0, 90, 91, 44, 92, 93, 94, 95, 0, 0, 0, 0, 0, 55, 96, 97, 0, 98,
+    99, 100, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 101, 0, 102, 103, 104, 0, 0, 0, 105, 0, 0, 0, 0, 0, 0,
+    106, 107, 0, 98, 0, 108, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 107, 0, 98, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 101, 0, 109, 110, 111, 0, 0, 0, 0, 0, 0, 112, 0, 0, 0, 0, 113, 0, 114, 103, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 115, 0, 116, 117, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 107, 118, 119,
+    120, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 121, 0, 114, 103, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 122, 0, 123, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 124, 125, 0, 126, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 124, 127, 0, 128, 0, 129, 0, 0, 0, 0, 0, 130, 0, 131, 0, 0, 132, 133, 134, 135, 136, 45,
+    0, 137, 138, 139, 140, 0, 134, 135, 136, 45, 0, 137, 141, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 142,
+    113, 143, 144, 0, 0, 0, 0, 0, 0, 0, 0, 0, 145, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 130, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 146, 147, 148, 0, 0, 0, 0, 0, 0, 147, 147, 147, 149, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 150, 0, 0, 0, 0, 0, 0, 151, 0, 0, 0, 152, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 153, 154, 0, 0, 0, 0, 0, 0, 0, 0, 0, 155, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 156, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 157, 158, 0, 0, 0,
+    0, 0, 0, 0, 0, 159, 0, 150, 160, 0, 0, 0, 0, 0, 0, 161, 162, 163, 164, 0, 0, 0, 0, 0, 0, 142,
+    165, 166, 0, 0, 0, 167, 168, 169, 0, 0, 0, 0, 170, 171, 0, 0, 0, 0, 0, 0, 172, 0, 0, 0, 0, 0, 0,
+    173, 0, 172, 0, 0, 0, 0, 0, 0, 0, 143, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    174, 175, 176, 177, 178, 179, 0, 0, 0, 0, 0, 180, 28, 181, 28, 182, 28, 28, 28, 183, 0, 1, 0, 0,
+    0, 184, 28, 28, 28, 28, 185, 186, 187, 44, 44, 44, 188, 189, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6,
+    6, 6, 6, 6, 6, 6, 6, 190, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 18, 6, 6, 11, 11, 6, 6, 6, 6, 11, 11,
+    6, 191, 6, 6, 192, 193, 6, 6, 6, 6, 6, 6, 23, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203,
+    183, 204, 0, 180, 58, 205, 206, 58, 207, 58, 58, 0, 0, 208, 28, 28, 209, 28, 30, 0, 1, 0, 0, 0,
+    0, 210, 211, 212, 213, 214, 0, 215, 216, 217, 218, 219, 220, 221, 221, 222, 207, 28, 28, 28, 28,
+    28, 28, 0, 52, 0, 223, 0, 142, 0, 0, 0, 224, 0, 0, 0, 0, 0, 0, 112, 96, 0, 0, 225, 226, 1, 0,
+    227, 55, 0, 0, 71, 224, 228, 18, 228, 18, 0, 0, 0, 229, 0, 0, 0, 0, 0, 0, 27, 230, 0, 0, 0, 0,
+    0, 0, 0, 231, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 28, 28, 28, 28,
+    28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 183, 0, 0, 0, 130, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 180, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 129, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 157, 179, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 58, 0, 232, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 44, 44, 44, 44, 0, 0, 0, 58,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 124, 0, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28,
+    28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 29, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 233, 234, 183,
+    0, 225, 165, 165, 235, 55, 236, 237, 0, 0, 112, 238, 0, 225, 165, 165, 235, 55, 236, 237, 0, 0,
+    239, 240, 0, 0, 0, 0, 0, 0, 241, 242, 28, 243, 244, 244, 245, 28, 28, 28, 28, 209, 246, 28, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 28, 28, 28, 209, 28, 28, 28, 28, 28, 0, 28, 28, 28, 28, 28,
+    209, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 247, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 157, 248, 249, 0, 0, 0, 250, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 179, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 251, 207, 252, 0, 0, 0,
+    0, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 152, 0, 0, 0, 44, 44, 179, 0, 0,
+    0, 0, 0, 0, 254, 0, 0, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 256, 0, 159, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 257, 258, 259, 0, 0, 0, 0, 0, 252, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    21, 0, 260, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 98, 0, 0, 6, 6, 6, 6, 27, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100,
+    100, 100, 261, 262, 263, 264, 265, 100, 100, 100, 100, 100, 100, 100, 261, 100, 100, 100, 100,
+    100, 100, 100, 100, 100, 100, 100, 100, 100, 266, 0, 0, 0, 0, 209, 0, 184, 267, 28, 268, 263,
+    269, 270, 271, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 207, 0, 0, 0, 184, 28, 28, 28,
+    28, 28, 28, 28, 28, 28, 28, 28, 28, 29, 0, 0, 28, 28, 28, 28, 28, 28, 28, 28, 246, 28, 28, 28,
+    28, 28, 28, 0, 0, 0, 0, 0, 28, 30, 0, 0, 28, 207, 272, 273, 28, 28, 274, 28, 181, 28, 209, 275,
+    276, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 30, 216, 28, 28, 28, 28,
+    28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 277, 278, 242, 28, 209, 279, 279, 279,
+    280, 209, 209, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 145, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 158, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 83, 281, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 282, 0, 0, 283, 0, 0, 0, 284, 285, 285, 285, 285, 285, 286, 287, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 288, 0, 0, 0, 0, 0, 289, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 290,
+    0, 0, 0, 0, 0, 0, 0, 291, 0, 0, 0, 0, 0, 0, 0, 0, 292, 0, 0, 0, 0, 0, 0, 0, 293, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 294, 0, 0, 0, 0, 0, 0, 0, 0, 295, 296, 297, 0, 0, 0, 0, 0, 298, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 252, 0, 0, 0, 0, 0, 299, 232, 0, 0, 0, 300, 0,
+    301, 0, 302, 0, 0, 0, 0, 0, 0, 0, 0, 281, 0, 0, 0, 103, 26, 303, 0, 0, 0, 0, 0, 0, 0, 256, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 159, 304, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 305, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 306, 0, 0, 0, 0, 0, 0, 0, 0, 0, 307, 0, 102, 103, 0,
+    83, 308, 308, 0, 309, 310, 282, 0, 0, 0, 0, 311, 312, 313, 299, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 314, 0, 0, 105, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 315, 316, 317, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 103, 0, 318, 319, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 232, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 320, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 321, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 322, 323, 324, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 299, 0, 0, 0, 0, 0, 0, 0, 0, 0, 253, 0, 325, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 326, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 327,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 325, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    328, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 329, 330, 331, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 332, 0, 0, 0, 0, 0, 0, 0, 333, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 334, 335, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 336, 0, 0, 0,
+    0, 337, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 338, 285, 285, 285,
+    285, 339, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 340, 341, 342, 343, 344, 345, 346, 0, 0, 0, 347, 0,
+    348, 349, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 350, 0, 0, 0, 0, 0, 0, 0, 28, 28, 28, 28,
+    28, 28, 28, 28, 28, 28, 351, 28, 28, 28, 28, 28, 28, 28, 28, 351, 352, 353, 28, 354, 215, 28,
+    28, 28, 28, 28, 28, 28, 182, 355, 351, 351, 28, 28, 28, 356, 357, 246, 358, 28, 28, 28, 28, 28,
+    28, 28, 28, 28, 29, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28,
+    28, 359, 28, 28, 28, 28, 28, 28, 333, 44, 44, 360, 361, 281, 285, 285, 285, 285, 285, 285, 285,
+    362, 0, 0, 0, 88, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 363, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 105, 0, 0, 0, 0, 0, 0, 0, 291, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 364, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 365, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 366, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 248, 367, 0, 0, 0, 0, 0, 0, 215, 28, 28, 28, 368,
+    216, 181, 369, 370, 371, 368, 372, 368, 181, 181, 373, 28, 221, 28, 275, 374, 221, 28, 275, 0,
+    0, 0, 0, 0, 0, 0, 0, 28, 183, 28, 28, 28, 209, 28, 28, 28, 28, 0, 0, 0, 375, 0, 0, 0, 0, 1, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 183, 0, 28, 28, 28, 28, 28, 275, 28, 1, 207, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 285, 339, 100, 100, 100, 261, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0};
+inline constexpr std::uint8_t norm_leaves[3008] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1, 1, 0, 0,
+    1, 1, 1, 0, 1, 1, 1, 0, 2, 2, 2, 2, 2, 2, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 2, 2, 2, 2, 2, 2, 0,
+    0, 2, 2, 2, 2, 2, 0, 0, 0, 2, 2, 2, 2, 2, 0, 2, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0,
+    2, 0, 1, 1, 2, 2, 2, 2, 0, 2, 2, 2, 2, 2, 2, 1, 1, 0, 0, 2, 2, 2, 2, 2, 2, 1, 0, 0, 2, 2, 2, 2,
+    2, 2, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
+    2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 0, 2, 2,
+    2, 2, 2, 2, 0, 0, 2, 2, 2, 1, 1, 1, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 3, 3, 3, 3, 3, 4, 3, 3,
+    3, 3, 3, 3, 3, 4, 4, 3, 4, 3, 4, 3, 3, 5, 6, 6, 6, 6, 5, 7, 6, 6, 6, 6, 6, 8, 8, 9, 9, 9, 9, 10,
+    10, 6, 6, 6, 6, 9, 9, 6, 9, 9, 6, 6, 11, 11, 11, 11, 12, 6, 6, 6, 6, 4, 4, 4, 13, 13, 3, 13, 13,
+    14, 4, 6, 6, 6, 4, 4, 4, 6, 6, 0, 4, 4, 4, 6, 6, 6, 6, 4, 5, 6, 6, 4, 15, 16, 16, 15, 16, 16,
+    15, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 0, 0, 0, 17, 0, 0, 0, 0, 0, 1, 0, 0, 0, 17, 0, 0,
+    0, 0, 0, 1, 18, 2, 17, 2, 2, 2, 0, 2, 0, 2, 2, 0, 0, 2, 2, 2, 2, 2, 0, 1, 1, 1, 18, 18, 1, 1, 0,
+    1, 1, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 2, 2, 0, 2, 0, 0, 0, 2, 0, 0, 0, 0, 2, 2, 2, 0,
+    0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1,
+    0, 6, 4, 4, 4, 4, 6, 4, 4, 4, 19, 6, 4, 4, 4, 4, 4, 4, 6, 6, 6, 6, 6, 6, 4, 4, 6, 4, 4, 19, 20,
+    4, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 30, 31, 32, 33, 0, 34, 0, 35, 36, 0, 4, 6, 0, 29, 37,
+    38, 39, 0, 0, 0, 0, 0, 0, 0, 0, 40, 41, 42, 37, 38, 39, 43, 44, 3, 3, 9, 6, 4, 4, 4, 4, 4, 6, 4,
+    4, 6, 45, 0, 0, 0, 0, 1, 1, 1, 2, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 4, 4, 4, 4, 4, 4, 4, 0,
+    0, 4, 4, 4, 4, 6, 4, 0, 0, 4, 4, 0, 6, 4, 4, 6, 0, 0, 0, 46, 0, 0, 0, 0, 0, 0, 4, 6, 4, 4, 6, 4,
+    4, 6, 6, 6, 4, 6, 6, 4, 6, 4, 4, 4, 6, 4, 6, 4, 6, 4, 6, 4, 4, 0, 0, 0, 0, 0, 4, 4, 6, 4, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 47, 0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 4,
+    4, 4, 0, 4, 4, 4, 4, 4, 0, 0, 0, 6, 6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 48, 48, 47, 47, 47,
+    48, 48, 48, 48, 0, 0, 48, 48, 48, 48, 48, 47, 47, 47, 47, 47, 4, 4, 4, 4, 4, 4, 0, 6, 4, 4, 6,
+    4, 4, 6, 4, 4, 4, 6, 6, 6, 40, 41, 42, 4, 4, 4, 6, 4, 4, 6, 6, 4, 4, 4, 4, 4, 0, 2, 0, 0, 2, 0,
+    0, 0, 0, 0, 0, 0, 49, 0, 0, 0, 0, 0, 0, 0, 0, 50, 0, 0, 0, 4, 6, 4, 4, 0, 0, 0, 17, 17, 17, 17,
+    17, 17, 17, 17, 0, 0, 0, 0, 51, 0, 52, 0, 0, 0, 0, 2, 2, 50, 0, 0, 0, 0, 0, 0, 0, 0, 0, 52, 0,
+    0, 0, 0, 17, 17, 0, 17, 0, 0, 0, 0, 0, 0, 48, 0, 0, 0, 0, 17, 0, 0, 17, 0, 0, 0, 0, 0, 51, 0, 0,
+    0, 0, 17, 17, 17, 0, 0, 17, 0, 2, 0, 0, 2, 2, 50, 0, 0, 0, 0, 0, 0, 0, 0, 52, 52, 0, 0, 0, 0,
+    17, 17, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 52, 0, 0, 0, 2, 2, 2, 50, 0, 0, 0, 0, 0,
+    0, 53, 0, 0, 0, 2, 0, 0, 0, 0, 50, 0, 0, 0, 0, 0, 0, 0, 54, 55, 0, 2, 0, 52, 0, 0, 0, 0, 2, 2,
+    0, 2, 2, 0, 50, 0, 0, 0, 0, 0, 0, 0, 52, 52, 0, 0, 0, 0, 56, 56, 0, 52, 0, 0, 0, 57, 0, 0, 0, 0,
+    52, 0, 0, 2, 0, 2, 2, 2, 52, 0, 0, 0, 1, 0, 0, 0, 0, 58, 58, 50, 0, 0, 0, 0, 0, 59, 59, 59, 59,
+    0, 0, 0, 0, 60, 60, 56, 0, 0, 0, 0, 0, 61, 61, 61, 61, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0,
+    0, 0, 1, 0, 0, 0, 6, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 6, 0, 62, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 17, 0, 0, 0, 0, 17, 0, 0, 0, 0, 17, 0, 17, 0, 0, 0, 0, 0, 0,
+    0, 63, 64, 13, 65, 13, 17, 1, 17, 1, 64, 64, 64, 64, 0, 0, 64, 13, 4, 4, 50, 0, 4, 4, 0, 0, 0,
+    0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 51, 0, 50, 50, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 6, 0, 0, 0, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52, 52,
+    52, 52, 0, 0, 52, 52, 52, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 0, 0, 0, 0, 50, 56, 0, 0, 0, 0,
+    0, 0, 50, 0, 0, 0, 0, 0, 50, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 20, 0, 0, 0, 0, 0, 0, 0,
+    19, 4, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 6, 0, 0, 0, 0, 0, 0, 0, 50, 0, 0, 0, 0, 0, 0, 0,
+    4, 4, 4, 4, 4, 0, 0, 6, 4, 4, 4, 4, 4, 6, 6, 6, 6, 6, 6, 4, 4, 6, 0, 47, 47, 48, 48, 47, 47, 48,
+    48, 48, 48, 48, 47, 48, 48, 48, 48, 0, 2, 0, 2, 0, 2, 0, 2, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 51, 52, 0, 0, 0, 0, 0, 2, 0, 2, 0, 0, 2, 2, 0, 2, 50, 0, 0, 0, 0, 0, 0, 4, 6, 4, 4, 4, 4, 4,
+    4, 4, 0, 0, 0, 0, 0, 0, 50, 50, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 51, 0, 4, 4, 4, 0, 11, 6, 6, 6, 6,
+    6, 4, 4, 6, 6, 6, 6, 4, 0, 11, 11, 11, 11, 11, 11, 11, 0, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 4, 0, 0,
+    0, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0,
+    1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 4, 4, 6, 4, 4, 4, 4, 4, 4, 4, 6, 4, 4, 16,
+    66, 6, 8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 67, 68, 68, 47, 69, 4, 15, 6, 4, 6, 2, 2, 1,
+    18, 0, 0, 0, 0, 0, 2, 0, 2, 0, 2, 0, 2, 2, 17, 2, 17, 2, 17, 2, 17, 2, 17, 2, 17, 2, 17, 0, 0,
+    2, 2, 2, 17, 2, 1, 17, 1, 1, 18, 2, 2, 2, 0, 2, 2, 2, 17, 2, 17, 2, 18, 18, 18, 2, 2, 2, 17, 0,
+    0, 2, 2, 2, 2, 2, 17, 0, 18, 18, 18, 2, 2, 2, 17, 2, 2, 2, 2, 2, 2, 2, 17, 2, 18, 17, 17, 0, 0,
+    2, 2, 2, 0, 2, 2, 2, 17, 2, 17, 2, 17, 1, 0, 17, 17, 1, 1, 1, 1, 1, 1, 0, 1, 0, 0, 0, 0, 0, 1,
+    0, 0, 0, 1, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 0, 4, 4, 11, 11, 4, 4, 4, 4, 11, 11, 11, 4, 4, 0, 0, 0, 0, 4, 0, 0, 0, 11,
+    11, 4, 6, 4, 11, 11, 6, 6, 6, 6, 4, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 0, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 0, 1, 0, 17, 0, 1, 0, 17, 17,
+    1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 2, 2, 2, 0, 0, 0, 0, 2, 0, 2, 0, 0, 0, 0, 0, 1, 1, 0, 1, 0, 2, 0, 0, 2, 0, 0, 2, 2, 2, 0, 0,
+    2, 2, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 0, 0, 2, 2, 2, 2, 0, 0, 0, 17, 17, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 50, 0, 0, 70, 20, 5, 19, 71, 71, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0, 2, 0, 0, 2, 0, 2, 2,
+    2, 0, 2, 2, 0, 2, 2, 0, 2, 2, 0, 2, 2, 0, 0, 0, 72, 72, 1, 1, 0, 2, 1, 0, 0, 0, 0, 2, 0, 0, 2,
+    2, 2, 2, 0, 0, 0, 2, 1, 0, 1, 1, 73, 1, 73, 73, 1, 1, 1, 73, 73, 73, 73, 73, 73, 1, 1, 1, 1, 1,
+    1, 1, 73, 73, 73, 73, 73, 73, 73, 73, 73, 73, 73, 73, 73, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 1, 1, 74, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 0, 0, 0, 0, 0, 1, 1, 4, 4, 0,
+    0, 74, 74, 74, 0, 0, 0, 0, 0, 0, 0, 0, 0, 50, 0, 0, 0, 0, 0, 56, 0, 0, 0, 0, 0, 0, 6, 6, 6, 0,
+    0, 0, 0, 0, 50, 0, 0, 0, 0, 0, 0, 0, 51, 0, 0, 0, 0, 4, 0, 4, 4, 6, 0, 0, 4, 4, 0, 0, 0, 0, 0,
+    4, 4, 0, 4, 0, 0, 0, 0, 0, 0, 0, 74, 0, 0, 0, 0, 0, 0, 17, 17, 17, 17, 17, 17, 0, 0, 17, 0, 17,
+    0, 0, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 0, 17, 0, 17, 0, 0, 17, 17, 0, 0, 0, 17, 17, 17,
+    17, 17, 17, 17, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 17, 75, 17, 1, 1, 17, 17, 17, 17, 17, 17,
+    17, 17, 17, 17, 17, 0, 17, 0, 17, 17, 0, 17, 17, 0, 17, 17, 17, 17, 17, 17, 17, 17, 17, 1, 4, 4,
+    4, 4, 4, 4, 4, 6, 6, 6, 6, 6, 6, 6, 4, 4, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1,
+    1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 73, 73, 1, 1, 1, 73, 1, 73, 73, 1, 0, 0, 73, 73, 73, 73, 73,
+    73, 0, 0, 73, 73, 73, 0, 0, 0, 4, 4, 4, 0, 0, 0, 0, 0, 0, 76, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 76,
+    0, 0, 0, 0, 74, 74, 74, 74, 74, 0, 74, 74, 74, 74, 74, 74, 74, 74, 74, 74, 0, 74, 74, 74, 74,
+    74, 74, 74, 74, 74, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 0, 4, 4, 11, 6, 0, 0, 0, 0, 50, 0, 0, 0, 0,
+    0, 4, 6, 0, 0, 0, 0, 0, 48, 48, 48, 48, 0, 48, 48, 48, 48, 48, 0, 0, 0, 0, 0, 48, 48, 0, 0, 0,
+    0, 0, 0, 0, 0, 47, 47, 47, 0, 0, 0, 0, 0, 0, 47, 47, 48, 48, 48, 47, 48, 47, 47, 47, 47, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 48, 47, 48, 47, 0, 0, 56, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 0, 0, 0,
+    0, 0, 2, 0, 0, 0, 0, 0, 50, 49, 0, 0, 0, 0, 0, 0, 0, 0, 50, 50, 0, 0, 0, 0, 0, 51, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 50, 51, 0, 0, 51, 50, 0, 0, 0, 0, 0, 0, 0, 0, 53, 51, 0, 52, 0, 4, 4, 4, 4, 4,
+    0, 0, 0, 0, 0, 0, 76, 0, 76, 0, 0, 0, 0, 0, 0, 0, 0, 76, 0, 77, 0, 0, 77, 0, 0, 0, 0, 0, 0, 77,
+    0, 0, 78, 0, 78, 78, 77, 0, 0, 0, 0, 56, 56, 0, 0, 50, 0, 0, 0, 51, 0, 52, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 52, 2, 2, 52, 2, 0, 0, 0, 50, 51, 0, 0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 50, 51, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 50, 51, 0, 56, 53, 0, 0, 0, 0, 0, 77, 0, 0, 0, 0, 0, 0, 0, 76, 0, 0, 0,
+    0, 56, 56, 0, 0, 0, 0, 53, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 56, 0, 56, 0, 0, 0, 0, 0, 0, 0, 0,
+    53, 0, 56, 56, 0, 0, 0, 56, 56, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 77, 77, 77, 78, 78, 78, 78, 78,
+    78, 78, 78, 77, 0, 0, 0, 0, 0, 56, 11, 11, 11, 11, 11, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 0, 0, 0, 0,
+    0, 0, 0, 0, 77, 78, 76, 76, 0, 0, 0, 0, 0, 79, 79, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 11, 0, 0,
+    0, 0, 0, 0, 0, 74, 74, 74, 74, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 17, 17, 17, 17, 17, 17, 17,
+    62, 62, 11, 11, 11, 0, 0, 0, 80, 62, 62, 62, 62, 62, 0, 0, 0, 0, 0, 0, 0, 0, 6, 6, 6, 6, 6, 6,
+    6, 6, 0, 0, 4, 4, 4, 4, 4, 6, 6, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 0, 0, 0, 0, 0, 17, 17, 17, 17,
+    17, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 0, 0, 0, 1, 1, 1, 1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1,
+    1, 0, 0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 0, 1, 1, 1,
+    1, 0, 1, 1, 1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 4, 0, 0, 4, 4, 4,
+    4, 4, 4, 4, 0, 4, 4, 0, 4, 4, 74, 74, 74, 74, 74, 74, 0, 0, 48, 48, 48, 48, 48, 48, 48, 0, 0, 0,
+    0, 0, 67, 67, 47, 48, 0, 0, 0, 0, 0, 0, 48, 47, 6, 6, 6, 6, 6, 6, 6, 0, 4, 4, 51, 0, 0, 0, 0, 0,
+    0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1, 1, 1,
+    0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 1, 1, 1, 0, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0, 0, 1, 1, 74, 0, 0, 0};
+inline constexpr unicode_trie<std::uint16_t> norm_trie = {
+    norm_index, norm_middle, norm_leaves, 1526, 3, 4};
+inline constexpr std::uint8_t norm_class[81] = {
+    0, 0, 0, 230, 230, 232, 220, 216, 202, 220, 202, 1, 1, 0, 240, 233, 234, 0, 0, 222, 228, 10, 11,
+    12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 30, 31, 32, 27, 28, 29, 33, 34, 35, 36,
+    220, 230, 7, 9, 7, 0, 7, 84, 91, 9, 9, 103, 107, 118, 122, 216, 129, 130, 132, 214, 232, 228,
+    218, 218, 224, 8, 0, 0, 26, 0, 0, 0, 6, 226};
+inline constexpr std::uint8_t norm_flags[81] = {
+    0, 10, 3, 60, 48, 48, 48, 60, 48, 60, 60, 48, 60, 63, 60, 48, 48, 15, 11, 48, 48, 48, 48, 48,
+    48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 48, 112,
+    112, 60, 48, 48, 60, 112, 48, 60, 112, 60, 48, 48, 48, 48, 48, 48, 48, 48, 48, 112, 112, 112,
+    48, 48, 60, 42, 74, 48, 67, 124, 127, 112, 48};
+
+} // namespace detail
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_NORMALIZE_TABLE_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+namespace detail {
+
+// Bits of norm_flags.
+enum norm_flag : std::uint8_t {
+    norm_nfd_changes = 1,
+    norm_nfkd_changes = 2,
+    norm_nfc_may_change = 4,
+    norm_nfkc_may_change = 8,
+    norm_joins_back = 16,        // may change together with a character before it
+    norm_joins_back_compat = 32, // the same when compatibility decompositions are made
+    norm_after_unicode_9 = 64,
+};
+
+inline constexpr std::uint32_t hangul_s = 0xac00, hangul_l = 0x1100, hangul_v = 0x1161,
+                               hangul_t = 0x11a7;
+inline constexpr std::uint32_t hangul_v_count = 21, hangul_t_count = 28, hangul_count = 11172;
+
+// The rank of c among the code points with a bit, or -1. Blocks of 32; block 0 is an empty one.
+template <class Block>
+constexpr std::int32_t rank_of(char32_t c, const std::uint8_t* top, std::size_t top_size,
+                               const Block* block, const std::uint32_t* bits,
+                               const std::uint16_t* rank) noexcept {
+    const std::uint32_t at = static_cast<std::uint32_t>(c) >> 9;
+    if (at >= top_size) return -1;
+    const std::size_t b = block[top[at] * 16u + (c >> 5 & 15u)];
+    const std::uint32_t word = bits[b];
+    const std::uint32_t bit = std::uint32_t{1} << (c & 31);
+    if ((word & bit) == 0) return -1;
+    std::uint32_t below = word & (bit - 1); // counted without an instruction for it (Cortex-M)
+    below -= below >> 1 & 0x55555555u;
+    below = (below & 0x33333333u) + (below >> 2 & 0x33333333u);
+    below = (below + (below >> 4)) & 0x0f0f0f0fu;
+    return rank[b] + static_cast<std::int32_t>(below * 0x01010101u >> 24);
+}
+
+constexpr std::size_t copy_pool(const std::uint16_t* from, std::size_t units,
+                                char32_t* out) noexcept {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < units; ++i) {
+        char32_t c = from[i];
+        if (c >= 0xd800 && c < 0xdc00) {
+            c = 0x10000 + ((c - 0xd800) << 10) + (from[++i] - 0xdc00u);
+        }
+        out[n++] = c;
+    }
+    return n;
+}
+
+constexpr std::size_t decompose_canonical(char32_t c, char32_t* out) noexcept {
+    const std::uint32_t s = static_cast<std::uint32_t>(c) - hangul_s;
+    if (s < hangul_count) {
+        out[0] = hangul_l + s / (hangul_v_count * hangul_t_count);
+        out[1] = hangul_v + s / hangul_t_count % hangul_v_count;
+        if (s % hangul_t_count == 0) return 2;
+        out[2] = hangul_t + s % hangul_t_count;
+        return 3;
+    }
+    const std::int32_t i = rank_of(c, canonical_top, sizeof canonical_top, canonical_block,
+                                   canonical_bits, canonical_rank);
+    if (i < 0) {
+        out[0] = c;
+        return 1;
+    }
+    return copy_pool(canonical_pool + canonical_offset[i], canonical_length[i], out);
+}
+
+} // namespace detail
+
+inline constexpr std::size_t longest_decomposition = 18; // U+FDFA
+
+constexpr std::uint8_t combining_class(char32_t c) noexcept {
+    return detail::norm_class[detail::norm_trie(c)];
+}
+
+// The complete decomposition, 1 to longest_decomposition code points; `c` when it has none.
+template <bool Compatibility>
+constexpr std::size_t decompose(char32_t c, char32_t (&out)[longest_decomposition]) noexcept {
+    using namespace detail;
+    if constexpr (Compatibility) {
+        const std::int32_t i =
+            rank_of(c, compat_top, sizeof compat_top, compat_block, compat_bits, compat_rank);
+        if (i >= 0) return copy_pool(compat_pool + compat_offset[i], compat_length[i], out);
+    }
+    return decompose_canonical(c, out);
+}
+
+// The primary composite of a and b, 0 when there is none.
+constexpr char32_t compose(char32_t a, char32_t b) noexcept {
+    using namespace detail;
+    if (a - hangul_l < 19u && b - hangul_v < hangul_v_count) {
+        return hangul_s + ((a - hangul_l) * hangul_v_count + (b - hangul_v)) * hangul_t_count;
+    }
+    if (a - hangul_s < hangul_count && (a - hangul_s) % hangul_t_count == 0 &&
+        b - hangul_t - 1u < hangul_t_count - 1u) {
+        return a + (b - hangul_t);
+    }
+    constexpr std::size_t large = sizeof compose_large / sizeof compose_large[0];
+    if (a >= 0x10000) {
+        for (std::size_t i = 0; i < large; i += 3) {
+            if (compose_large[i] == a && compose_large[i + 1] == b) return compose_large[i + 2];
+        }
+        return 0;
+    }
+    if (b >= 0x10000) return 0;
+    std::size_t low = 0, high = sizeof compose_second / sizeof compose_second[0];
+    while (low < high) {
+        const std::size_t middle = (low + high) / 2;
+        if (compose_second[middle] < b) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == sizeof compose_second / sizeof compose_second[0] || compose_second[low] != b) {
+        return 0;
+    }
+    std::size_t first = compose_start[low];
+    std::size_t end = compose_start[low + 1];
+    while (first < end) {
+        const std::size_t middle = (first + end) / 2;
+        if (compose_first[middle] < a) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return first < compose_start[low + 1] && compose_first[first] == a ? compose_to[first] : 0;
+}
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_COMPOSE_HPP
+
+#include <cstring>
+#include <type_traits>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+enum class normal_form : std::uint8_t { nfc, nfd, nfkc, nfkd };
+
+// Which characters take part.
+enum class normal_version : std::uint8_t {
+    unicode_16,
+    // Those that Unicode 9.0 has; younger ones stay as they are and have combining class 0. This is
+    // what Hugging Face's tokenizers do (crate unicode-normalization-alignments).
+    unicode_9,
+};
+
+namespace detail {
+
+struct norm_record {
+    std::uint8_t combining_class;
+    std::uint8_t flags;
+};
+
+constexpr norm_record record_of(char32_t c, normal_version version) noexcept {
+    const std::size_t i = norm_trie(c);
+    if (version == normal_version::unicode_9 && (norm_flags[i] & norm_after_unicode_9) != 0) {
+        return {0, 0};
+    }
+    return {norm_class[i], norm_flags[i]};
+}
+
+template <normal_form Form>
+struct form_traits {
+    static constexpr bool composes = Form == normal_form::nfc || Form == normal_form::nfkc;
+    static constexpr bool compatibility = Form == normal_form::nfkc || Form == normal_form::nfkd;
+    static constexpr std::uint8_t changes = Form == normal_form::nfc    ? norm_nfc_may_change
+                                            : Form == normal_form::nfd  ? norm_nfd_changes
+                                            : Form == normal_form::nfkc ? norm_nfkc_may_change
+                                                                        : norm_nfkd_changes;
+    static constexpr std::uint8_t decomposes = compatibility ? norm_nfkd_changes : norm_nfd_changes;
+    static constexpr std::uint8_t joins_back =
+        compatibility ? norm_joins_back_compat : norm_joins_back;
+};
+
+template <normal_form Form, class Sink>
+class normalizer {
+  public:
+    normalizer(text_view text, normal_version version, Sink& sink) noexcept
+        : begin_(text.data()), end_(text.data() + text.size()), source_(text.data()),
+          version_(version), sink_(sink) {}
+
+    void run() {
+        const char* p = begin_;
+        const char* from = p;     // what is behind it is copied
+        const char* boundary = p; // nothing before it and at or behind it influence each other
+        std::uint8_t last_class = 0;
+        while (p != end_) {
+            if (static_cast<std::uint8_t>(*p) < 0x80) {
+                p = skip_ascii(p, end_);
+                boundary = p - 1;
+                last_class = 0;
+                continue;
+            }
+            const decoded d = decode_utf8(p, end_);
+            const char* const next = p + d.length;
+            if (!d.valid) {
+                p = boundary = next;
+                last_class = 0;
+                continue;
+            }
+            const norm_record r = record_of(d.code_point, version_);
+            if ((r.flags & traits::changes) == 0 &&
+                (r.combining_class == 0 || r.combining_class >= last_class)) {
+                if ((r.flags & traits::joins_back) == 0) boundary = p;
+                last_class = r.combining_class;
+                p = next;
+                continue;
+            }
+            if ((r.flags & traits::joins_back) == 0) boundary = p;
+            copy(from, boundary);
+            p = segment_end(next);
+            segment(boundary, p);
+            from = boundary = p;
+            last_class = 0;
+        }
+        copy(from, end_);
+    }
+
+  private:
+    using traits = form_traits<Form>;
+    static constexpr std::size_t short_run = 32;
+
+    // One code point of the decomposed text. `change` counts as Hugging Face's: 0 replaces a
+    // character of the source, 1 is a new one, -n replaces one and swallows n more.
+    struct item {
+        char32_t code_point;
+        std::uint8_t combining_class;
+        std::int8_t change;
+    };
+
+    // Reads the decomposed text.
+    class reader {
+      public:
+        reader(const char* first, const char* last, normal_version version) noexcept
+            : next_(first), last_(last), version_(version) {}
+
+        bool read(item& out) noexcept {
+            if (at_ == count_) {
+                if (next_ == last_) return false;
+                const decoded d = decode_utf8(next_, last_);
+                character_ = next_;
+                next_ += d.length;
+                at_ = 0;
+                const norm_record r = record_of(d.code_point, version_);
+                if ((r.flags & traits::decomposes) == 0) {
+                    count_ = 0;
+                    index_ = 0;
+                    out = {d.code_point, r.combining_class, 0};
+                    return true;
+                }
+                count_ = static_cast<std::uint8_t>(
+                    decompose<traits::compatibility>(d.code_point, parts_));
+            }
+            index_ = at_;
+            const char32_t c = parts_[at_++];
+            out = {c, record_of(c, version_).combining_class,
+                   static_cast<std::int8_t>(index_ == 0 ? 0 : 1)};
+            return true;
+        }
+
+        // Where the last item came from, and a reader that gives it again.
+        const char* character() const noexcept { return character_; }
+        std::uint8_t index() const noexcept { return index_; }
+        reader(const char* character, std::uint8_t index, const char* last,
+               normal_version version) noexcept
+            : reader(character, last, version) {
+            item skipped;
+            for (; index != 0; --index) read(skipped);
+        }
+
+      private:
+        const char* next_;
+        const char* last_;
+        const char* character_ = nullptr;
+        std::uint8_t at_ = 0, count_ = 0, index_ = 0;
+        normal_version version_;
+        char32_t parts_[longest_decomposition];
+    };
+
+    const char* segment_end(const char* p) const noexcept {
+        while (p != end_ && static_cast<std::uint8_t>(*p) >= 0x80) {
+            const decoded d = decode_utf8(p, end_);
+            if (!d.valid || (record_of(d.code_point, version_).flags & traits::joins_back) == 0) {
+                break;
+            }
+            p += d.length;
+        }
+        return p;
+    }
+
+    void segment(const char* first, const char* last) {
+        source_ = first;
+        reader in(first, last, version_);
+        item now;
+        bool more = in.read(now);
+        item starter{0, 0, 0};
+        bool has_starter = false;
+        while (more) {
+            if (now.combining_class == 0) {
+                if constexpr (traits::composes) {
+                    if (!(has_starter && join(starter, now))) {
+                        if (has_starter) emit(starter);
+                        starter = now;
+                        has_starter = true;
+                    }
+                } else {
+                    emit(now);
+                }
+                more = in.read(now);
+                continue;
+            }
+            // A run of marks. It is read to its end before any of it goes out.
+            const char* const run = in.character();
+            const std::uint8_t run_index = in.index();
+            item marks[short_run];
+            std::uint32_t classes[8] = {};
+            std::size_t count = 0;
+            do {
+                if (count < short_run) marks[count] = now;
+                classes[now.combining_class >> 5] |= std::uint32_t{1} << (now.combining_class & 31);
+                ++count;
+                more = in.read(now);
+            } while (more && now.combining_class != 0);
+            const bool kept = count <= short_run
+                                  ? short_marks(marks, count, has_starter ? &starter : nullptr)
+                                  : long_marks(reader(run, run_index, last, version_), count,
+                                               classes, has_starter ? &starter : nullptr);
+            if (kept) has_starter = false; // it went out before them
+        }
+        if (has_starter) emit(starter);
+    }
+
+    // Whether `starter` became a composite with `c`.
+    bool join(item& starter, const item& c) const noexcept {
+        const char32_t composite = compose(starter.code_point, c.code_point);
+        if (composite == 0) return false;
+        if (version_ == normal_version::unicode_9 &&
+            (norm_flags[norm_trie(composite)] & norm_after_unicode_9) != 0) {
+            return false;
+        }
+        starter.code_point = composite;
+        starter.change = static_cast<std::int8_t>(starter.change + c.change - 1);
+        return true;
+    }
+
+    bool short_marks(item (&marks)[short_run], std::size_t count, item* starter) {
+        for (std::size_t i = 1; i < count; ++i) { // stable
+            const item m = marks[i];
+            std::size_t j = i;
+            for (; j != 0 && marks[j - 1].combining_class > m.combining_class; --j) {
+                marks[j] = marks[j - 1];
+            }
+            marks[j] = m;
+        }
+        std::size_t kept = count;
+        if constexpr (traits::composes) {
+            if (starter != nullptr) {
+                kept = 0;
+                std::uint8_t last_class = 0;
+                for (std::size_t i = 0; i < count; ++i) {
+                    if (last_class < marks[i].combining_class && join(*starter, marks[i])) {
+                        continue;
+                    }
+                    last_class = marks[i].combining_class;
+                    marks[kept++] = marks[i];
+                }
+                if (kept == 0) return false;
+                emit(*starter);
+            }
+        }
+        for (std::size_t i = 0; i < kept; ++i) emit(marks[i]);
+        return true;
+    }
+
+    // Calls f(mark) in canonical order; f says whether to go on with the marks of this class.
+    template <class F>
+    static void in_order(const reader& run, std::size_t count, const std::uint32_t (&classes)[8],
+                         F&& f) {
+        for (unsigned k = 1; k < 256; ++k) {
+            if ((classes[k >> 5] >> (k & 31) & 1u) == 0) continue;
+            reader in = run;
+            item now;
+            for (std::size_t i = 0; i < count && in.read(now); ++i) {
+                if (now.combining_class == k && !f(now)) break;
+            }
+        }
+    }
+
+    bool long_marks(const reader& run, std::size_t count, const std::uint32_t (&classes)[8],
+                    item* starter) {
+        // In each class a front is swallowed: once one mark is kept it blocks those behind it.
+        // No character decomposes into more than three marks and a starter.
+        std::uint8_t joined_class[8] = {};
+        std::size_t joined = 0;
+        if constexpr (traits::composes) {
+            if (starter != nullptr) {
+                in_order(run, count, classes, [&](const item& m) {
+                    if (joined == sizeof joined_class || !join(*starter, m)) return false;
+                    joined_class[joined++] = m.combining_class;
+                    return true;
+                });
+                if (joined == count) return false;
+                emit(*starter);
+            }
+        }
+        std::uint8_t at_class = 0;
+        std::size_t skip = 0;
+        in_order(run, count, classes, [&](const item& m) {
+            if (m.combining_class != at_class) {
+                at_class = m.combining_class;
+                skip = 0;
+                for (std::size_t i = 0; i < joined; ++i) skip += joined_class[i] == at_class;
+            }
+            if (skip != 0) {
+                --skip;
+            } else {
+                emit(m);
+            }
+            return true;
+        });
+        return true;
+    }
+
+    std::size_t offset(const char* p) const noexcept {
+        return static_cast<std::size_t>(p - begin_);
+    }
+    std::size_t length(const char* p) const noexcept { return decode_utf8(p, end_).length; }
+
+    void copy(const char* first, const char* last) {
+        if (first == last) return;
+        sink_(first, static_cast<std::size_t>(last - first), offset(first), offset(last));
+        source_ = last;
+    }
+
+    void emit(const item& c) {
+        char bytes[4];
+        const std::size_t n = encode_utf8(c.code_point, bytes);
+        const char* first = source_;
+        const char* last = source_;
+        if (c.change > 0) { // belongs to what the character before belongs to
+            while (first != begin_ && is_continuation_byte(*--first)) {
+            }
+            // Bad bytes before it are no character.
+            if (first != last) last = first + length(first);
+        } else {
+            last = first + length(first);
+            source_ = last;
+            for (int i = c.change; i < 0; ++i) source_ += length(source_);
+        }
+        sink_(static_cast<const char*>(bytes), n, offset(first), offset(last));
+    }
+
+    const char* const begin_;
+    const char* const end_;
+    const char* source_; // the first character of the source that no output stands for yet
+    const normal_version version_;
+    Sink& sink_;
+};
+
+} // namespace detail
+
+// Calls `sink(const char* bytes, std::size_t n, std::size_t begin, std::size_t end)` in order for
+// runs that together are the normalized text; bytes [begin, end) of `text` stand for the run. When
+// both have the same length the run belongs byte for byte, otherwise each byte of it to the whole
+// range. The ranges are those of Hugging Face's alignments: the k-th character goes to the k-th
+// character of the source that it replaces, so U+00E9 made of two characters has the range of the
+// first, and what a decomposition adds has the range of the character before it. A bad subpart of
+// UTF-8 passes as it is.
+template <normal_form Form, class Sink>
+void normalize(text_view text, Sink&& sink, normal_version version = normal_version::unicode_16) {
+    detail::normalizer<Form, std::remove_reference_t<Sink>>(text, version, sink).run();
+}
+
+template <class Sink>
+void normalize(normal_form form, text_view text, Sink&& sink,
+               normal_version version = normal_version::unicode_16) {
+    switch (form) {
+    case normal_form::nfc:
+        return normalize<normal_form::nfc>(text, sink, version);
+    case normal_form::nfd:
+        return normalize<normal_form::nfd>(text, sink, version);
+    case normal_form::nfkc:
+        return normalize<normal_form::nfkc>(text, sink, version);
+    case normal_form::nfkd:
+        return normalize<normal_form::nfkd>(text, sink, version);
+    }
+}
+
+template <normal_form Form>
+bool is_normalized(text_view text, normal_version version = normal_version::unicode_16) {
+    bool same = true;
+    std::size_t at = 0;
+    normalize<Form>(
+        text,
+        [&](const char* bytes, std::size_t n, std::size_t, std::size_t) {
+            same = same && n <= text.size() - at &&
+                   (bytes == text.data() + at || std::memcmp(bytes, text.data() + at, n) == 0);
+            at += same ? n : 0;
+        },
+        version);
+    return same && at == text.size();
+}
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_NORMALIZE_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+namespace detail {
+
+inline bool equal(const char* p, const char* last, text_view what) noexcept {
+    return static_cast<std::size_t>(last - p) >= what.size() &&
+           std::memcmp(p, what.data(), what.size()) == 0;
+}
+// The first place at or behind p where `what` stands, or last.
+inline const char* search(const char* p, const char* last, text_view what) noexcept {
+    if (what.empty()) return last;
+    while (static_cast<std::size_t>(last - p) >= what.size()) {
+        const void* hit =
+            std::memchr(p, what.data()[0], static_cast<std::size_t>(last - p) - what.size() + 1);
+        if (hit == nullptr) break;
+        p = static_cast<const char*>(hit);
+        if (equal(p, last, what)) return p;
+        ++p;
+    }
+    return last;
+}
+
+// Keeps the characters that `keep` wants.
+template <class Keep>
+void filter(const piece_view& in, text_stage& out, Keep&& keep) noexcept {
+    const char* const data = in.data;
+    const char* const last = data + in.size;
+    const char* from = data;
+    const auto flush = [&](const char* to) {
+        if (from != to) {
+            out.put(from, static_cast<std::size_t>(to - from),
+                    static_cast<std::size_t>(from - data), static_cast<std::size_t>(to - data));
+        }
+    };
+    for (const char* p = data; p != last;) {
+        const decoded d = decode_utf8(p, last);
+        if (!keep(d.code_point)) {
+            flush(p);
+            from = p + d.length;
+        }
+        p += d.length;
+    }
+    flush(last);
+}
+// What a map gives for a character that vanishes.
+inline constexpr char32_t deleted = 0xffffffffu;
+// Replaces characters by other single ones, or deletes them.
+template <class Map>
+void map_characters(const piece_view& in, text_stage& out, Map&& map) noexcept {
+    const char* const data = in.data;
+    const char* const last = data + in.size;
+    const char* from = data;
+    const auto at = [data](const char* p) { return static_cast<std::size_t>(p - data); };
+    const auto flush = [&](const char* to) {
+        if (from != to) out.put(from, static_cast<std::size_t>(to - from), at(from), at(to));
+    };
+    for (const char* p = data; p != last;) {
+        const decoded d = decode_utf8(p, last);
+        const char32_t to = map(d.code_point);
+        if (to != d.code_point) {
+            flush(p);
+            if (to != deleted) {
+                char bytes[4];
+                out.put(bytes, encode_utf8(to, bytes), at(p), at(p + d.length));
+            }
+            from = p + d.length;
+        }
+        p += d.length;
+    }
+    flush(last);
+}
+
+inline void clean_for_bert(const piece_view& in, text_stage& out) noexcept {
+    map_characters(in, out, [](char32_t c) -> char32_t {
+        if (c < 0x80)
+            return c >= 0x20 && c < 0x7f ? c : c == '\t' || c == '\n' || c == '\r' ? ' ' : deleted;
+        if (is_deleted_by_bert(c)) return deleted;
+        return is_white_space(c) ? ' ' : c;
+    });
+}
+inline void space_ideographs(const piece_view& in, text_stage& out) noexcept {
+    const char* const data = in.data;
+    const char* const last = data + in.size;
+    const char* from = data;
+    const auto at = [data](const char* p) { return static_cast<std::size_t>(p - data); };
+    for (const char* p = data; p != last;) {
+        const decoded d = decode_utf8(p, last);
+        const char* const next = p + d.length;
+        if (d.code_point >= 0x3400 && is_bert_ideograph(d.code_point)) {
+            if (from != p) out.put(from, static_cast<std::size_t>(p - from), at(from), at(p));
+            out.put(" ", 1, at(p), at(next));
+            out.put(p, d.length, at(p), at(next));
+            out.put(" ", 1, at(p), at(next));
+            from = next;
+        }
+        p = next;
+    }
+    if (from != last) out.put(from, static_cast<std::size_t>(last - from), at(from), at(last));
+}
+// Hugging Face's Nmt.
+constexpr char32_t nmt_of(char32_t c) noexcept {
+    if ((c >= 0x01 && c <= 0x08) || c == 0x0b || (c >= 0x0e && c <= 0x1f) || c == 0x7f ||
+        c == 0x8f || c == 0x9f) {
+        return deleted;
+    }
+    if (c == 0x09 || c == 0x0a || c == 0x0c || c == 0x0d || c == 0x1680 ||
+        (c >= 0x200b && c <= 0x200f) || c == 0x2028 || c == 0x2029 || c == 0x2581 || c == 0xfeff ||
+        c == 0xfffd) {
+        return ' ';
+    }
+    return c;
+}
+
+inline void strip(const piece_view& in, text_stage& out, bool left, bool right) noexcept {
+    const char* p = in.data;
+    const char* last = p + in.size;
+    while (left && p != last) {
+        const decoded d = decode_utf8(p, last);
+        if (!is_white_space(d.code_point)) break;
+        p += d.length;
+    }
+    while (right && p != last) {
+        const char* q = last - 1;
+        while (q != p && is_continuation_byte(*q)) --q;
+        if (!is_white_space(decode_utf8(q, last).code_point)) break;
+        last = q;
+    }
+    out.put(p, static_cast<std::size_t>(last - p), static_cast<std::size_t>(p - in.data),
+            static_cast<std::size_t>(last - in.data));
+}
+
+// Hugging Face's alignments give everything that replaces a match the origin of its last byte.
+inline void put_replacement(text_stage& out, text_view content, std::size_t match_end) noexcept {
+    for (std::size_t i = 0; i < content.size(); ++i) {
+        const std::size_t from = match_end != 0 ? match_end - 1 : 0;
+        out.put(content.data() + i, 1, from, from + 1);
+    }
+}
+
+inline void replace_text(const piece_view& in, text_stage& out, text_view what,
+                         text_view content) noexcept {
+    const char* p = in.data;
+    const char* const last = p + in.size;
+    const auto at = [&](const char* q) { return static_cast<std::size_t>(q - in.data); };
+    for (;;) {
+        const char* const hit = search(p, last, what);
+        if (hit != p) out.put(p, static_cast<std::size_t>(hit - p), at(p), at(hit));
+        if (hit == last) return;
+        p = hit + what.size();
+        if (out.with_origins()) {
+            put_replacement(out, content, at(p));
+        } else {
+            out.put(content.data(), content.size(), 0, 0);
+        }
+    }
+}
+
+inline void replace_regex(const piece_view& in, text_stage& out, const regex_view& regex,
+                          text_view content) noexcept {
+    std::size_t from = 0;
+    regex_cursor cursor;
+    regex_match m{};
+    while (out.ok() && regex.find_next(in.text(), cursor, m)) {
+        if (from < m.begin) out.put(in.data + from, m.begin - from, from, m.begin);
+        if (out.with_origins()) {
+            put_replacement(out, content, m.end);
+        } else {
+            out.put(content.data(), content.size(), 0, 0);
+        }
+        from = m.end;
+    }
+    if (from < in.size) out.put(in.data + from, in.size - from, from, in.size);
+}
+
+// Hugging Face's alignments of a rewritten text, character by character: each new character either
+// takes the place of the next old one, or is an addition and belongs to the one before. Old ones
+// that vanish are counted to the new character before them; in front of all new ones they are not
+// counted at all, so that everything behind is off by as many. That is what the peer gives.
+class alignment {
+  public:
+    alignment(const piece_view& in, text_stage& out) noexcept : in_(in), out_(out) {}
+    void put(const char* bytes, std::size_t n, bool adds) noexcept {
+        flush();
+        std::memcpy(bytes_, bytes, n);
+        size_ = n;
+        adds_ = adds;
+    }
+    void remove(std::size_t n) noexcept {
+        if (size_ != 0) removes_ += n;
+    }
+    void flush() noexcept {
+        if (size_ == 0) return;
+        std::size_t begin = source_, end = source_;
+        if (adds_) {
+            while (begin != 0 && is_continuation_byte(in_.data[--begin])) {
+            }
+            for (std::size_t i = 0; i < size_; ++i) out_.put(bytes_ + i, 1, begin, end);
+        } else {
+            end = next(source_);
+            for (std::size_t i = 0; i < size_; ++i) out_.put(bytes_ + i, 1, begin, end);
+            source_ = end;
+            for (; removes_ != 0; --removes_) source_ = next(source_);
+        }
+        size_ = removes_ = 0;
+    }
+
+  private:
+    std::size_t next(std::size_t at) const noexcept {
+        return at < in_.size ? at + decode_utf8(in_.data + at, in_.data + in_.size).length : at;
+    }
+    const piece_view& in_;
+    text_stage& out_;
+    std::size_t source_ = 0, size_ = 0, removes_ = 0;
+    char bytes_[4] = {};
+    bool adds_ = false;
+};
+
+// Hugging Face's way with a character map: by grapheme clusters of less than 6 bytes, else by
+// characters, and the shortest key.
+inline void precompiled(const piece_view& in, text_stage& out, const charsmap_view& map) noexcept {
+    bool keeps[128];
+    for (std::uint32_t c = 0; c < 128; ++c) {
+        keeps[c] = map.keeps(static_cast<std::uint8_t>(c)) && c != '\r';
+    }
+    const char* const data = in.data;
+    std::size_t at = 0, from = 0;
+    alignment aligned(in, out);
+    const auto flush = [&](std::size_t to) {
+        if (from == to) return;
+        if (!out.with_origins()) {
+            out.put(data + from, to - from, from, to);
+            return;
+        }
+        while (from < to) {
+            const std::size_t n = decode_utf8(data + from, data + to).length;
+            aligned.put(data + from, n, false);
+            from += n;
+        }
+    };
+    const auto change = [&](std::size_t begin, std::size_t end, text_view to) {
+        flush(begin);
+        from = end;
+        if (!out.with_origins()) {
+            out.put(to.data(), to.size(), begin, end);
+            return;
+        }
+        const std::size_t chars_old = count_characters({data + begin, end - begin});
+        const char* p = to.data();
+        const char* const last = p + to.size();
+        std::size_t k = 0;
+        for (; p != last; ++k) {
+            const std::size_t n = decode_utf8(p, last).length;
+            aligned.put(p, n, k >= chars_old);
+            p += n;
+        }
+        if (k < chars_old) aligned.remove(chars_old - k);
+    };
+    while (at < in.size) {
+        const auto c = static_cast<std::uint8_t>(data[at]);
+        if (c < 0x80 && keeps[c] &&
+            (at + 1 == in.size || static_cast<std::uint8_t>(data[at + 1]) < 0x80)) {
+            ++at;
+            continue;
+        }
+        const std::size_t end = next_grapheme(in.text(), at);
+        text_view to;
+        if (end - at < 6 && map.match(data + at, end - at, false, to) != 0) {
+            change(at, end, to);
+        } else {
+            for (std::size_t p = at; p < end;) {
+                const std::size_t n = decode_utf8(data + p, data + end).length;
+                if (map.match(data + p, n, false, to) != 0) change(p, p + n, to);
+                p += n;
+            }
+        }
+        at = end;
+    }
+    flush(in.size);
+    aligned.flush();
+}
+
+// SentencePiece: its map with the longest key, its rules for spaces. `user` finds user-defined
+// pieces, which pass unchanged.
+inline void sentencepiece_text(const piece_view& in, text_stage& out, const charsmap_view& map,
+                               const trie_view& user, std::uint32_t flags) noexcept {
+    const char* const data = in.data;
+    const bool remove = (flags & step_remove_spaces) != 0, escape = (flags & step_escape) != 0;
+    const bool suffix = (flags & step_suffix) != 0, dummy = (flags & step_dummy_prefix) != 0;
+    const text_view space = escape ? text_view("\xe2\x96\x81", 3) : text_view(" ", 1);
+    bool keeps[128];
+    for (std::uint32_t c = 0; c < 128; ++c) {
+        keeps[c] = c != ' ' && map.keeps(static_cast<std::uint8_t>(c));
+    }
+    if (!user.empty()) {
+        for (std::uint32_t c = 0; c < 128; ++c) {
+            trie_view::cursor k = user.start();
+            if (k.next(static_cast<char>(c))) keeps[c] = false;
+        }
+    }
+    struct rune {
+        text_view to;
+        std::size_t length;
+    };
+    const auto next = [&](std::size_t at) -> rune {
+        std::size_t n = 0;
+        if (user.longest(data + at, in.size - at, n) != none) return {{data + at, n}, n};
+        text_view to;
+        n = map.match(data + at, in.size - at, true, to);
+        if (n != 0) return {to, n};
+        const decoded d = decode_utf8(data + at, data + in.size);
+        if (!d.valid) return {{"\xef\xbf\xbd", 3}, 1};
+        return {{data + at, d.length}, d.length};
+    };
+    // A space between ASCII characters is one that no rule changes.
+    bool plain_space = map.keeps(' ');
+    if (!user.empty()) {
+        trie_view::cursor k = user.start();
+        if (k.next(' ')) plain_space = false;
+    }
+    std::size_t at = 0;
+    while (remove && at < in.size) {
+        const rune r = next(at);
+        if (r.to.size() != 1 || r.to.data()[0] != ' ') break;
+        at += r.length;
+    }
+    if (at == in.size) return;
+    const auto put_space = [&](std::size_t begin, std::size_t end) {
+        out.put(space.data(), space.size(), begin, end);
+    };
+    if (!suffix && dummy) put_space(at, at);
+    bool after_space = remove;
+    while (at < in.size) {
+        // Plain ASCII passes in runs.
+        std::size_t run = at;
+        while (run < in.size && static_cast<std::uint8_t>(data[run]) < 0x80 &&
+               keeps[static_cast<std::uint8_t>(data[run])] &&
+               (run + 1 == in.size || static_cast<std::uint8_t>(data[run + 1]) < 0x80)) {
+            ++run;
+        }
+        if (run != at) {
+            out.put(data + at, run - at, at, run);
+            at = run;
+            after_space = false;
+            if (at == in.size) break;
+        }
+        // And single spaces between it.
+        if (plain_space && data[at] == ' ' &&
+            (at + 1 == in.size || static_cast<std::uint8_t>(data[at + 1]) < 0x80)) {
+            if (!after_space) put_space(at, at + 1);
+            after_space = remove;
+            ++at;
+            continue;
+        }
+        rune r = next(at);
+        text_view to = r.to;
+        while (after_space && !to.empty() && to.data()[0] == ' ') to = to.subspan(1);
+        if (!to.empty()) {
+            for (std::size_t i = 0; i < to.size();) {
+                if (to.data()[i] == ' ') {
+                    put_space(at, at + r.length);
+                    ++i;
+                    continue;
+                }
+                std::size_t j = i + 1;
+                while (j < to.size() && to.data()[j] != ' ') ++j;
+                out.put(to.data() + i, j - i, at, at + r.length);
+                i = j;
+            }
+            after_space = to.data()[to.size() - 1] == ' ';
+        }
+        at += r.length;
+        if (!remove) after_space = false;
+    }
+    if (remove) {
+        while (out.written_bytes() >= space.size() &&
+               std::memcmp(out.written() + out.written_bytes() - space.size(), space.data(),
+                           space.size()) == 0) {
+            out.drop_last(space.size());
+        }
+    }
+    if (suffix && dummy) put_space(in.size, in.size);
+}
+
+// The character that a byte is written as in byte-level vocabularies (GPT-2's encoder.py).
+constexpr char32_t character_of_byte(std::uint8_t b) noexcept {
+    if ((b >= 0x21 && b <= 0x7e) || (b >= 0xa1 && b <= 0xac) || b >= 0xae) return b;
+    if (b <= 0x20) return 0x100u + b;
+    if (b == 0xad) return 0x143;
+    return 0x121u + (b - 0x7fu); // 0x7f … 0xa0
+}
+inline void map_bytes(const piece_view& in, text_stage& out) noexcept {
+    const char* const last = in.data + in.size;
+    for (const char* p = in.data; p != last;) {
+        const std::uint32_t n = decode_utf8(p, last).length;
+        const auto at = static_cast<std::size_t>(p - in.data);
+        for (std::uint32_t i = 0; i < n; ++i) {
+            char bytes[4];
+            const std::size_t k =
+                encode_utf8(character_of_byte(static_cast<std::uint8_t>(p[i])), bytes);
+            for (std::size_t j = 0; j < k; ++j) out.put(bytes + j, 1, at + i, at + i + 1);
+        }
+        p += n;
+    }
+}
+
+inline void prepend(const piece_view& in, text_stage& out, text_view what) noexcept {
+    if (in.size == 0) return;
+    const std::uint32_t n = decode_utf8(in.data, in.data + in.size).length;
+    for (std::size_t i = 0; i < what.size(); ++i) {
+        out.put(what.data() + i, 1, 0, out.with_origins() ? 1 : 0);
+    }
+    out.put(in.data, n, 0, n);
+    if (in.size > n) out.put(in.data + n, in.size - n, n, in.size);
+}
+
+} // namespace detail
+
+// Runs one normalizer step. `out.start(in)` has been called.
+template <std::uint32_t Parts>
+void run_normalizer(const tables& t, const step_record& s, const piece_view& in, text_stage& out,
+                    int bert_pass = 0) noexcept {
+    const auto sink = [&](const char* b, std::size_t n, std::size_t from, std::size_t to) {
+        out.put(b, n, from, to);
+    };
+    constexpr normal_version version = normal_version::unicode_9;
+    switch (s.kind) {
+    case step_kind::nfc:
+        if constexpr ((Parts & part_forms) != 0)
+            return normalize<normal_form::nfc>(in.text(), sink, version);
+        break;
+    case step_kind::nfd:
+        if constexpr ((Parts & part_forms) != 0)
+            return normalize<normal_form::nfd>(in.text(), sink, version);
+        break;
+    case step_kind::nfkc:
+        if constexpr ((Parts & part_compatible) != 0)
+            return normalize<normal_form::nfkc>(in.text(), sink, version);
+        break;
+    case step_kind::nfkd:
+        if constexpr ((Parts & part_compatible) != 0)
+            return normalize<normal_form::nfkd>(in.text(), sink, version);
+        break;
+    case step_kind::lowercase:
+        if constexpr ((Parts & part_bert) != 0) return lowercase(in.text(), sink);
+        break;
+    case step_kind::strip_accents:
+        if constexpr ((Parts & part_categories) != 0)
+            return detail::filter(in, out, [](char32_t c) { return !is_mark(c); });
+        break;
+    case step_kind::strip:
+        return detail::strip(in, out, (s.flags & step_left) != 0, (s.flags & step_right) != 0);
+    case step_kind::nmt:
+        return detail::map_characters(in, out, [](char32_t c) { return detail::nmt_of(c); });
+    case step_kind::bert: // one pass for each bit, in the order of the bits
+        if constexpr ((Parts & part_bert) != 0) {
+            if (bert_pass == 0) return detail::clean_for_bert(in, out);
+            if (bert_pass == 1) return detail::space_ideographs(in, out);
+            if (bert_pass == 2) return normalize<normal_form::nfd>(in.text(), sink, version);
+            if (bert_pass == 3) {
+                return detail::filter(in, out, [](char32_t c) { return !is_bert_accent(c); });
+            }
+            return lowercase(in.text(), sink);
+        }
+        break;
+    case step_kind::replace:
+        if ((s.flags & 1) != 0) {
+            if constexpr ((Parts & part_regex) != 0) {
+                const bytes_view regex = t.blob(s.a, s.a_bytes);
+                if (!regex_view::check(regex).ok()) break;
+                return detail::replace_regex(in, out, regex_view(regex), t.text(s.b, s.b_bytes));
+            }
+        }
+        return detail::replace_text(in, out, t.text(s.a, s.a_bytes), t.text(s.b, s.b_bytes));
+    case step_kind::prepend:
+        return detail::prepend(in, out, t.text(s.a, s.a_bytes));
+    case step_kind::precompiled:
+        if constexpr ((Parts & part_precompiled) != 0) {
+            return detail::precompiled(in, out, charsmap_view(t.blob(s.a, s.a_bytes)));
+        }
+        break;
+    case step_kind::sentencepiece:
+        if constexpr ((Parts & part_sentencepiece) != 0) {
+            return detail::sentencepiece_text(in, out, charsmap_view(t.blob(s.a, s.a_bytes)),
+                                              trie_view(t.blob(s.b, s.b_bytes)), s.flags);
+        }
+        break;
+    case step_kind::byte_level_text:
+        return detail::map_bytes(in, out);
+    default:
+        break;
+    }
+    out.put(in.data, in.size, 0, in.size);
+}
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_NORMALIZERS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNIGRAM_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNIGRAM_HPP
+// kompakt/token/unigram.hpp
+// Unigram: the sequence of pieces with the highest sum of scores (Viterbi), in memory that does not
+// grow with the text.
+//
+// Sums are kept as SentencePiece (float, compared in double) or Hugging Face (double) keep them:
+// ties and rounding decide which tokens come out of long texts.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+struct unigram_node {
+    double best;          // of all ways to get here
+    std::uint32_t id;     // the last piece of the best way
+    std::uint32_t length; // its bytes; 0: nothing ends here
+};
+
+class unigram {
+  public:
+    unigram() = default;
+    explicit unigram(const tables& t) noexcept
+        : trie_(t.get(section::trie)), scores_(t.data(section::scores)),
+          vocabulary_(t.header().vocabulary), unknown_(t.header().unknown),
+          unknown_score_(t.header().unknown_score), longest_(t.header().longest_piece),
+          float_sums_(t.flag(flag_sentencepiece)) {}
+
+    // The nodes that a text needs at least: fewer and `encode` may have to give up.
+    std::uint32_t least_nodes() const noexcept { return 4 * (longest_ < 4 ? 4 : longest_) + 8; }
+
+    // Calls `emit(id, begin, end)` for every piece from left to right; unknown characters have the
+    // id of the unknown token, or `none`. False when the nodes do not suffice.
+    template <class Emit>
+    bool encode(text_view text, unigram_node* nodes, std::uint32_t node_count, double& sum,
+                Emit&& emit) const noexcept {
+        return float_sums_ ? run<true>(text, nodes, node_count, sum, emit)
+                           : run<false>(text, nodes, node_count, sum, emit);
+    }
+
+    double score(std::uint32_t id) const noexcept {
+        return id < vocabulary_ ? load_le<double>(scores_ + std::size_t{id} * 8) : 0;
+    }
+    // In magnitude.
+    double largest_score() const noexcept {
+        double most = unknown_score_ < 0 ? -unknown_score_ : unknown_score_;
+        for (std::uint32_t i = 0; i < vocabulary_ && scores_ != nullptr; ++i) {
+            const double s = score(i);
+            most = s > most ? s : -s > most ? -s : most;
+        }
+        return most;
+    }
+
+    // For a short text of whole words: by how much the best way through it beats all others in sums
+    // without rounding to float; `visit(id)` gets its pieces from the last to the first. 0 when
+    // that is not known.
+    template <class Visit>
+    double margin(text_view text, unigram_node* nodes, std::uint32_t node_count,
+                  Visit&& visit) const noexcept {
+        static constexpr std::size_t most = 64;
+        if (text.size() >= most || text.size() + 1 > node_count) return 0;
+        double second[most + 1];
+        const std::size_t size = text.size();
+        nodes[0] = {0, none, 0};
+        for (std::size_t i = 1; i <= size; ++i) {
+            nodes[i].length = 0;
+            second[i] = -1e300;
+        }
+        const char* const last = text.data() + size;
+        for (std::size_t at = 0; at < size;) {
+            const char* const p = text.data() + at;
+            const std::uint32_t width = decode_utf8(p, last).length;
+            bool single = false;
+            const auto improve = [&](std::size_t n, double score, std::uint32_t id) {
+                const double candidate = score + nodes[at].best;
+                unigram_node& node = nodes[at + n];
+                if (node.length != 0 && !(candidate > node.best)) {
+                    if (candidate > second[at + n]) second[at + n] = candidate;
+                    return;
+                }
+                if (node.length != 0) second[at + n] = node.best;
+                node = {candidate, id, static_cast<std::uint32_t>(n)};
+            };
+            trie_view::cursor c = trie_.start();
+            for (std::size_t n = 0; at + n < size && c.next(p[n]);) {
+                ++n;
+                if (!c.has_value() || c.value() >= vocabulary_) continue;
+                improve(n, score(c.value()), c.value());
+                single = single || n == width;
+            }
+            if (!single) improve(width, unknown_score_, unknown_);
+            at += width;
+        }
+        double least = 1e300;
+        for (std::size_t i = size; i != 0;) {
+            if (nodes[i].length == 0) return 0;
+            const double gap = nodes[i].best - second[i];
+            least = gap < least ? gap : least;
+            visit(nodes[i].id);
+            i -= nodes[i].length;
+        }
+        return least > 1e30 ? 1e30 : least;
+    }
+
+  private:
+    template <bool FloatSums, class Emit>
+    bool run(text_view text, unigram_node* const nodes, const std::uint32_t node_count, double& sum,
+             Emit&& emit) const noexcept {
+        const std::size_t size = text.size();
+        const std::uint32_t reach = longest_ < 4 ? 4 : longest_;
+        if (node_count < reach + 2) return false;
+        std::size_t base = 0; // the byte that nodes[0] stands for
+        std::uint32_t at = 0;
+        nodes[0] = {sum, none, 0};
+        const std::uint32_t clear =
+            size + 1 < node_count ? static_cast<std::uint32_t>(size + 1) : node_count;
+        for (std::uint32_t i = 1; i < clear; ++i) nodes[i].length = 0;
+        const char* const last = text.data() + size;
+        while (base + at < size) {
+            if (at + reach >= node_count && base + node_count <= size) {
+                const std::uint32_t settled = settle(nodes, at, node_count);
+                if (settled == 0) return false;
+                emit_path(nodes, settled, base, emit);
+                const std::uint32_t kept = node_count - settled;
+                std::memmove(static_cast<void*>(nodes), nodes + settled,
+                             kept * sizeof(unigram_node));
+                nodes[0].length = 0;
+                base += settled;
+                at -= settled;
+                const std::size_t until =
+                    size - base + 1 < node_count ? size - base + 1 : node_count;
+                for (std::size_t i = kept; i < until; ++i) nodes[i].length = 0;
+                if (at + reach >= node_count && base + node_count <= size) return false;
+            }
+            const char* const p = text.data() + base + at;
+            const std::uint32_t width = decode_utf8(p, last).length;
+            const double here = nodes[at].best;
+            bool single = false;
+            trie_view::cursor c = trie_.start();
+            const std::size_t left = static_cast<std::size_t>(last - p);
+            const std::size_t most = left < reach ? left : reach;
+            for (std::uint32_t n = 0; n < most && c.next(p[n]);) {
+                ++n;
+                if (!c.has_value()) continue;
+                const std::uint32_t id = c.value();
+                if (id >= vocabulary_) continue;
+                improve<FloatSums>(nodes[at + n],
+                                   load_le<double>(scores_ + std::size_t{id} * 8) + here, id, n);
+                single = single || n == width;
+            }
+            if (!single) {
+                // SentencePiece adds this one in float.
+                const double candidate =
+                    FloatSums ? static_cast<double>(static_cast<float>(unknown_score_ + here))
+                              : unknown_score_ + here;
+                improve<FloatSums>(nodes[at + width], candidate, unknown_, width);
+            }
+            at += width;
+        }
+        sum = nodes[at].best;
+        emit_path(nodes, at, base, emit);
+        return true;
+    }
+
+    template <bool FloatSums>
+    static void improve(unigram_node& node, double candidate, std::uint32_t id,
+                        std::uint32_t length) noexcept {
+        if (node.length != 0 && !(candidate > node.best)) return;
+        node.best = FloatSums ? static_cast<double>(static_cast<float>(candidate)) : candidate;
+        node.id = id;
+        node.length = length;
+    }
+
+    // The last node that all ways to the open nodes, those at or behind `at`, lead through.
+    static std::uint32_t settle(const unigram_node* nodes, std::uint32_t at,
+                                std::uint32_t count) noexcept {
+        std::uint32_t common = none;
+        for (std::uint32_t i = at; i < count; ++i) {
+            if (i != at && nodes[i].length == 0) continue;
+            if (common == none) {
+                common = i;
+                continue;
+            }
+            std::uint32_t a = common, b = i;
+            while (a != b) {
+                if (a < b) {
+                    b -= nodes[b].length;
+                } else {
+                    a -= nodes[a].length;
+                }
+            }
+            common = a;
+        }
+        return common;
+    }
+
+    // The path to nodes[end]; its lengths are turned round so that it can be walked forward.
+    template <class Emit>
+    static void emit_path(unigram_node* nodes, std::uint32_t end, std::size_t base,
+                          Emit&& emit) noexcept {
+        std::uint32_t i = end, next_id = none, next_length = 0;
+        while (i != 0) {
+            const std::uint32_t id = nodes[i].id, length = nodes[i].length;
+            nodes[i].id = next_id;
+            nodes[i].length = next_length;
+            next_id = id;
+            next_length = length;
+            i -= length;
+        }
+        std::uint32_t id = next_id, length = next_length;
+        while (i != end) {
+            emit(id, base + i, base + i + length);
+            i += length;
+            id = nodes[i].id;
+            length = nodes[i].length;
+        }
+    }
+
+    trie_view trie_;
+    const std::byte* scores_ = nullptr;
+    std::uint32_t vocabulary_ = 0, unknown_ = none;
+    double unknown_score_ = 0;
+    std::uint32_t longest_ = 0;
+    bool float_sums_ = false;
+};
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNIGRAM_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace token {
+
+// Which added tokens are found in the text.
+enum class added_tokens : std::uint8_t {
+    all,     // what the tokenizer declares
+    regular, // not the special ones, whose text is tokenized as any other
+    off,
+};
+
+// A word and its ids, for words that come again: up to 60 bytes and 16 ids. Words of up to 28 bytes
+// and 8 ids, which are nearly all, touch one cache line only.
+struct alignas(64) cached_word {
+    std::uint64_t key[3];
+    std::uint32_t key_end; // the last 4 of 28 bytes
+    std::uint8_t bytes, count, unused[2];
+    std::uint32_t ids[8];
+    std::uint64_t long_key[4];
+    float margin; // sentencepiece's unigram: see `replay`
+    std::uint32_t long_ids[7];
+};
+static_assert(sizeof(cached_word) == 128);
+
+namespace detail {
+
+constexpr bool is_word_character(char32_t c) noexcept { // \w
+    if (c < 0x80)
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' ||
+               (c >= 'a' && c <= 'z');
+    const general_category g = category_of(c);
+    return is_letter(c) || is_mark(c) || g == general_category::decimal_number ||
+           g == general_category::letter_number || g == general_category::connector_punctuation ||
+           c == 0x200c || c == 0x200d || (c >= 0x24b6 && c <= 0x24e9) ||
+           (c >= 0x1f130 && c <= 0x1f149) || (c >= 0x1f150 && c <= 0x1f169) ||
+           (c >= 0x1f170 && c <= 0x1f189);
+}
+inline char32_t character_before(const char* first, const char* p) noexcept {
+    const char* q = p - 1;
+    while (q != first && is_continuation_byte(*q)) --q;
+    return decode_utf8(q, p).code_point;
+}
+
+// Finds the added tokens of one trie.
+class added_finder {
+  public:
+    added_finder() = default;
+    explicit added_finder(bytes_view trie) noexcept : trie_(trie) {
+        std::uint32_t firsts = 0;
+        for (std::uint32_t b = 0; b < 256 && !trie_.empty(); ++b) {
+            trie_view::cursor c = trie_.start();
+            if (!c.next(static_cast<char>(b))) continue;
+            first_[b >> 5] |= 1u << (b & 31);
+            only_ = static_cast<std::uint8_t>(b);
+            ++firsts;
+        }
+        single_ = firsts == 1;
+    }
+    bool empty() const noexcept { return trie_.empty(); }
+    // The leftmost, of these the longest token at or behind `from`; its record's number, or none.
+    std::uint32_t next(const char* data, std::size_t size, std::size_t from, std::size_t& begin,
+                       std::size_t& end) const noexcept {
+        while (from < size) {
+            if (single_) {
+                const void* hit = std::memchr(data + from, only_, size - from);
+                if (hit == nullptr) return none;
+                from = static_cast<std::size_t>(static_cast<const char*>(hit) - data);
+            } else {
+                while (from < size) {
+                    const auto b = static_cast<std::uint8_t>(data[from]);
+                    if ((first_[b >> 5] >> (b & 31) & 1) != 0) break;
+                    ++from;
+                }
+                if (from == size) return none;
+            }
+            std::size_t length = 0;
+            const std::uint32_t found = trie_.longest(data + from, size - from, length);
+            if (found != none) {
+                begin = from;
+                end = from + length;
+                return found;
+            }
+            ++from;
+        }
+        return none;
+    }
+
+  private:
+    trie_view trie_;
+    std::uint32_t first_[8] = {};
+    std::uint8_t only_ = 0;
+    bool single_ = false;
+};
+
+} // namespace detail
+
+template <std::uint32_t Parts = all_parts>
+class basic_encoder {
+  public:
+    struct options {
+        added_tokens added = added_tokens::all;
+    };
+
+    // Memory for texts of up to `text_bytes`: what the normalized text needs is an estimate (three
+    // times the text and a kilobyte, and as much for text that is not UTF-8); with less, encode
+    // fails and says so. `offsets`: encode will be asked for them.
+    static std::size_t memory_bytes(const tables& t, std::size_t text_bytes,
+                                    bool offsets) noexcept {
+        std::size_t n = window_bytes(t, false) + 64;
+        const bool rewrites = t.header().normalizers != 0 || has_rewriting_step(t);
+        if (rewrites || offsets) n += 3 * text_bytes + 1024;
+        if (offsets) n += 8 * (3 * text_bytes + 1024);
+        return n;
+    }
+    // The same for programs that have memory: long words go faster.
+    static std::size_t generous_memory_bytes(const tables& t, std::size_t text_bytes,
+                                             bool offsets) noexcept {
+        return memory_bytes(t, text_bytes, offsets) - window_bytes(t, false) +
+               window_bytes(t, true);
+    }
+
+    basic_encoder() = default;
+    // The memory and the cache stay the caller's and must outlive the encoder. A cache is optional
+    // and makes natural text several times faster; its content is cleared.
+    basic_encoder(const tables& t, bytes_span memory, span<cached_word> cache = {}) noexcept
+        : t_(t), cache_(cache), bpe_(t), unigram_(t), added_(t.get(section::added_trie)),
+          added_normalized_(t.get(section::added_trie_normalized)), words_(t.get(section::trie)) {
+        is_float_unigram_ = t.header().model == model_kind::unigram && t.flag(flag_sentencepiece);
+        span_of_scores_ = unigram_.largest_score();
+        while ((std::size_t{2} << cache_bits_) <= cache.size()) ++cache_bits_;
+        if (cache.size() < 2 || !t.flag(flag_word_cache)) cache_ = {};
+        for (cached_word& w : cache_) w.bytes = 0;
+        set_memory(memory);
+        first_pre_ = t.header().normalizers;
+        end_pre_ = first_pre_ + t.header().pre_tokenizers;
+        if constexpr ((Parts & part_regex) != 0) {
+            for (std::uint32_t k = first_pre_; k < end_pre_; ++k) {
+                const step_record s = t.step(k);
+                if (s.kind != step_kind::split_regex) continue;
+                if (k - first_pre_ >= regex_limit) {
+                    state_ =
+                        fail(errc::limit, "tokenizer: a regular expression behind pre-tokenizer ",
+                             regex_limit);
+                    return;
+                }
+                state_ = regex_view::check(t.blob(s.a, s.a_bytes));
+                if (!state_.ok()) return;
+                regexes_[k - first_pre_] = regex_view(t.blob(s.a, s.a_bytes));
+            }
+        }
+    }
+    // Whether the tokenizer can be used at all; encode says the same.
+    const status& state() const noexcept { return state_; }
+    void set_memory(bytes_span memory) noexcept { memory_ = memory; }
+    const tables& table() const noexcept { return t_; }
+
+    // Writes the ids of `text`, without what templates add. `offsets`, when it is not empty, must
+    // be as long as `ids`, and gets the bytes of `text` that each token stands for.
+    status encode(text_view text, span<std::uint32_t> ids, std::size_t& count,
+                  span<origin> offsets = {}, const options& o = {}) noexcept {
+        count = 0;
+        if (!state_.ok()) return state_;
+        if (text.size() > 0xfffffff0u) {
+            return fail(errc::limit, "text: ", text.size(), " bytes, the limit is 4294967280");
+        }
+        ids_ = ids;
+        offsets_ = offsets;
+        n_ = 0;
+        full_ = short_ = false;
+        options_ = o;
+        unknown_before_ = false;
+        if constexpr ((Parts & part_offsets) == 0) {
+            if (!offsets.empty()) return fail(errc::bad_argument, "offsets: this encoder has none");
+        }
+        if (!offsets.empty() && offsets.size() < ids.size()) {
+            return fail(errc::bad_argument, "offsets: needs room for ", ids.size(), ", has ",
+                        offsets.size());
+        }
+        if (status s = take_memory(!offsets.empty()); !s.ok()) return s;
+        sum_ = 0;
+        piece_view whole{text.data(), text.size(), nullptr};
+        trims_ = !offsets.empty() && trim_step(trim_prefix_);
+        if (t_.flag(flag_lossy_text) && !is_valid_utf8(text)) {
+            const piece_view source = stage_.original(text, 0);
+            stage_.start(source);
+            repair(source);
+            whole = stage_.finish();
+        } else if (!offsets.empty()) {
+            whole = stage_.original(text, 0);
+        }
+        if (stage_.ok()) raw_segments(whole);
+        count = n_;
+        if (full_) {
+            return fail(errc::bad_arena, "ids: room for ", ids.size(), " is not enough");
+        }
+        if (short_ || !stage_.ok()) {
+            return fail(errc::bad_arena, "tokenizer: ", memory_.size(),
+                        " bytes of memory are not enough for a text of ", text.size(), " bytes");
+        }
+        return {};
+    }
+    // Whether the last failure was for memory, and not for ids.
+    bool memory_was_short() const noexcept { return short_ || !stage_.ok(); }
+    bool ids_were_short() const noexcept { return full_; }
+
+  private:
+    static constexpr std::uint32_t regex_limit = 8;
+    static constexpr std::size_t regex_batch = 16;
+
+    static bool has_rewriting_step(const tables& t) noexcept {
+        for (std::uint32_t k = t.header().normalizers;
+             k < t.header().normalizers + t.header().pre_tokenizers; ++k) {
+            const step_kind s = t.step(k).kind;
+            if (s == step_kind::metaspace || s == step_kind::prefix_space ||
+                s == step_kind::byte_map)
+                return true;
+        }
+        return false;
+    }
+    static std::size_t window_bytes(const tables& t, bool generous) noexcept {
+        if (t.header().model == model_kind::bpe) {
+            std::size_t least = std::size_t{t.header().max_symbols} * 3 / 2 + 32;
+            if (least < 64) least = 64;
+            if (generous && least < 2048) least = 2048;
+            return least * (generous ? bpe_window::heap_bytes : bpe_window::scan_bytes);
+        }
+        if (t.header().model == model_kind::unigram) {
+            std::size_t least = 4 * std::size_t{t.header().longest_piece} + 32;
+            if (generous && least < 4096) least = 4096;
+            return least * sizeof(unigram_node);
+        }
+        return 0;
+    }
+
+    // Lays the window and the text out in the memory.
+    status take_memory(bool offsets) noexcept {
+        std::byte* p = memory_.data();
+        std::size_t size = memory_.size();
+        const std::size_t skew = reinterpret_cast<std::uintptr_t>(p) % 8;
+        if (skew != 0) {
+            if (size < 8)
+                size = 0;
+            else {
+                p += 8 - skew;
+                size -= 8 - skew;
+            }
+        }
+        const std::size_t generous = window_bytes(t_, true);
+        const bool is_generous = size >= generous + 4096 && (Parts & part_heap) != 0;
+        const std::size_t least = is_generous ? generous : window_bytes(t_, false);
+        std::size_t window = least;
+        if (window > size) window = size / 8 * 8;
+        if (t_.header().model == model_kind::bpe) {
+            const std::size_t each = is_generous ? bpe_window::heap_bytes : bpe_window::scan_bytes;
+            const auto n = static_cast<std::uint32_t>(window / each) & ~1u;
+            if (n < 4)
+                return fail(errc::bad_arena, "tokenizer: needs ", least, " bytes of memory, has ",
+                            memory_.size());
+            window_.size = n;
+            std::byte* q = p;
+            if (is_generous) {
+                window_.heap = reinterpret_cast<std::uint64_t*>(q);
+                q += std::size_t{n} * 16;
+                window_.previous = reinterpret_cast<std::uint32_t*>(q);
+                window_.next = window_.previous + n;
+                q += std::size_t{n} * 8;
+            } else {
+                window_.heap = nullptr;
+            }
+            window_.symbol = reinterpret_cast<std::uint32_t*>(q);
+            window_.at = window_.symbol + n;
+            window_.candidate = window_.at + n;
+        } else if (t_.header().model == model_kind::unigram) {
+            nodes_ = reinterpret_cast<unigram_node*>(p);
+            node_count_ = static_cast<std::uint32_t>(window / sizeof(unigram_node));
+        }
+        window = (window + 7) / 8 * 8;
+        if (window > size) window = size;
+        stage_ = text_stage(p + window, size - window, offsets);
+        return {};
+    }
+
+    void emit(std::uint32_t id, const origin& o, std::uint32_t leading,
+              std::uint32_t trailing) noexcept {
+        if (n_ == ids_.size()) {
+            full_ = true;
+            return;
+        }
+        if constexpr ((Parts & part_offsets) != 0) {
+            if (!offsets_.empty()) {
+                origin r = o;
+                if (trims_) {
+                    // A single leading space that the prefix added was not in the text.
+                    if (leading == 1 && trim_prefix_ && (n_ == 0 || r.begin == 0)) leading = 0;
+                    r.begin = r.begin + leading < r.end ? r.begin + leading : r.end;
+                    if (trailing != 0 && r.end >= trailing) {
+                        r.end = r.end - trailing > r.begin ? r.end - trailing : r.begin;
+                    }
+                }
+                offsets_.data()[n_] = r;
+            }
+        }
+        ids_.data()[n_++] = id;
+    }
+    // A token that stands for bytes [begin, end) of w.
+    void emit(std::uint32_t id, const piece_view& w, std::size_t begin, std::size_t end) noexcept {
+        unknown_before_ = false;
+        if constexpr ((Parts & part_offsets) != 0) {
+            if (w.origins != nullptr && !offsets_.empty()) {
+                origin o{0, 0};
+                std::uint32_t leading = 0, trailing = 0;
+                if (begin < end && end <= w.size) {
+                    o = {w.origin_of(begin).begin, w.origin_of(end - 1).end};
+                    if (trims_) {
+                        while (begin + leading < end && w.data[begin + leading] == ' ') ++leading;
+                        while (begin + trailing < end && w.data[end - 1 - trailing] == ' ')
+                            ++trailing;
+                    }
+                }
+                emit(id, o, leading, trailing);
+                return;
+            }
+        }
+        if (n_ == ids_.size()) {
+            full_ = true;
+            return;
+        }
+        ids_.data()[n_++] = id;
+    }
+    bool stop() const noexcept { return full_ || short_ || !stage_.ok(); }
+
+    // Text that no token stands for.
+    void emit_unknown(const piece_view& w, std::size_t begin, std::size_t end) noexcept {
+        const std::uint32_t unknown = t_.header().unknown;
+        if constexpr ((Parts & part_sentencepiece) != 0) {
+            if (t_.flag(flag_sentencepiece)) {
+                if (t_.flag(flag_byte_fallback)) {
+                    for (std::size_t i = begin; i < end; ++i) {
+                        emit(t_.byte_id(static_cast<std::uint8_t>(w.data[i])), w, i, i + 1);
+                    }
+                    return;
+                }
+                // Consecutive unknown pieces are one.
+                if (unknown_before_ && n_ != 0) {
+                    if (!offsets_.empty() && w.origins != nullptr && begin < end) {
+                        offsets_.data()[n_ - 1].end = w.origin_of(end - 1).end;
+                    }
+                    return;
+                }
+                emit(unknown, w, begin, end);
+                unknown_before_ = true;
+                return;
+            }
+        }
+        if (unknown != none) emit(unknown, w, begin, end);
+    }
+
+    void repair(const piece_view& in) noexcept {
+        const char* const last = in.data + in.size;
+        for (const char* p = in.data; p != last;) {
+            const std::size_t good = valid_utf8_prefix({p, static_cast<std::size_t>(last - p)});
+            const auto at = static_cast<std::size_t>(p - in.data);
+            if (good != 0) stage_.put(p, good, at, at + good);
+            p += good;
+            if (p == last) break;
+            const decoded d = decode_utf8(p, last);
+            const std::size_t bad = at + good;
+            if (d.length == 3) {
+                for (int i = 0; i < 3; ++i) stage_.put("\xef\xbf\xbd" + i, 1, bad, bad + 3);
+            } else {
+                stage_.put("\xef\xbf\xbd", 3, bad, bad + d.length);
+            }
+            p += d.length;
+        }
+    }
+
+    // Splits at added tokens; what is between them goes to `between(part, starts_at_zero)`.
+    template <class Between>
+    void split_added(const detail::added_finder& finder, const piece_view& in, bool at_zero,
+                     Between&& between) noexcept {
+        if constexpr ((Parts & part_added) != 0) {
+            if (!finder.empty() && options_.added != added_tokens::off) {
+                const char* const last = in.data + in.size;
+                std::size_t done = 0, from = 0, begin = 0, end = 0;
+                while (!stop()) {
+                    const std::uint32_t k = finder.next(in.data, in.size, from, begin, end);
+                    if (k == none) break;
+                    from = end;
+                    const added_record a = t_.added(k);
+                    if (a.id == none) continue;
+                    if (options_.added == added_tokens::regular && (a.flags & added_special) != 0)
+                        continue;
+                    if constexpr ((Parts & part_categories) != 0) {
+                        if ((a.flags & added_single_word) != 0 && !stands_alone(in, begin, end))
+                            continue;
+                    }
+                    if ((a.flags & added_lstrip) != 0) {
+                        while (begin > done) {
+                            const char* q = in.data + begin - 1;
+                            while (q != in.data && is_continuation_byte(*q)) --q;
+                            if (!is_white_space(decode_utf8(q, last).code_point)) break;
+                            begin = static_cast<std::size_t>(q - in.data);
+                        }
+                        if (begin < done) begin = done;
+                    }
+                    if ((a.flags & added_rstrip) != 0) {
+                        while (end != in.size) {
+                            const decoded d = decode_utf8(in.data + end, last);
+                            if (!is_white_space(d.code_point)) break;
+                            end += d.length;
+                        }
+                    }
+                    if (done < begin) between(in.part(done, begin), at_zero && done == 0);
+                    emit_added(a.id, in, begin, end);
+                    done = end;
+                }
+                if (done < in.size) between(in.part(done, in.size), at_zero && done == 0);
+                return;
+            }
+        }
+        if (in.size != 0) between(in, at_zero);
+    }
+    static bool stands_alone(const piece_view& in, std::size_t begin, std::size_t end) noexcept {
+        const char* const last = in.data + in.size;
+        return !(begin != 0 &&
+                 detail::is_word_character(detail::character_before(in.data, in.data + begin))) &&
+               !(end != in.size &&
+                 detail::is_word_character(decode_utf8(in.data + end, last).code_point));
+    }
+    void emit_added(std::uint32_t id, const piece_view& in, std::size_t begin,
+                    std::size_t end) noexcept {
+        unknown_before_ = false;
+        origin o{0, 0};
+        std::uint32_t leading = 0, trailing = 0;
+        if constexpr ((Parts & part_offsets) != 0) {
+            if (in.origins != nullptr && begin < end) {
+                o = {in.origin_of(begin).begin, in.origin_of(end - 1).end};
+                if (trims_) {
+                    const char* p = in.data + begin;
+                    const char* last = in.data + end;
+                    for (; p != last; p += decode_utf8(p, last).length) {
+                        if (!is_white_space(decode_utf8(p, last).code_point)) break;
+                        ++leading;
+                    }
+                    while (last != p) {
+                        const char* q = last - 1;
+                        while (q != p && is_continuation_byte(*q)) --q;
+                        if (!is_white_space(decode_utf8(q, last).code_point)) break;
+                        last = q;
+                        ++trailing;
+                    }
+                }
+            }
+        }
+        emit(id, o, leading, trailing);
+    }
+
+    void raw_segments(const piece_view& whole) noexcept {
+        split_added(added_, whole, true, [this](const piece_view& part, bool at_zero) {
+            if constexpr ((Parts & part_steps) != 0) {
+                if (t_.header().normalizers != 0) {
+                    const text_stage::mark m = stage_.here();
+                    normalized_segments(normalized(part, m), at_zero);
+                    stage_.release(m);
+                    return;
+                }
+            }
+            normalized_segments(part, at_zero);
+        });
+    }
+    // BERT's steps in one pass over what is ASCII, which they treat byte by byte; the rest in
+    // stretches, since no step looks over their borders.
+    piece_view fused_bert(const step_record& s, const piece_view& in) noexcept {
+        const char* p = in.data;
+        const char* const last = p + in.size;
+        const bool clean = (s.flags & step_clean) != 0, lower = (s.flags & step_lower) != 0;
+        std::size_t total = 0;
+        while (p != last && stage_.ok()) {
+            const char* const q = skip_ascii(p, last);
+            if (q != p) {
+                stage_.start();
+                char* out = stage_.reserve(static_cast<std::size_t>(q - p));
+                if (out == nullptr) break;
+                std::size_t n = 0;
+                for (; p != q; ++p) {
+                    const char c = *p;
+                    if (clean && (c < 0x20 || c == 0x7f)) {
+                        if (c == '\t' || c == '\n' || c == '\r') out[n++] = ' ';
+                        continue;
+                    }
+                    out[n++] = static_cast<char>(c + (lower && c >= 'A' && c <= 'Z' ? 32 : 0));
+                }
+                stage_.commit(n);
+                total += stage_.finish().size;
+            }
+            const char* r = p;
+            while (r != last && static_cast<std::uint8_t>(*r) >= 0x80) ++r;
+            if (r == p) continue;
+            const text_stage::mark m = stage_.here();
+            piece_view part{p, static_cast<std::size_t>(r - p), nullptr};
+            for (int pass = 0; pass < 5 && stage_.ok(); ++pass) {
+                static constexpr std::uint32_t bits[] = {step_clean, step_chinese, step_accents,
+                                                         step_accents, step_lower};
+                if ((s.flags & bits[pass]) == 0) continue;
+                stage_.start(part);
+                run_normalizer<Parts>(t_, s, part, stage_, pass);
+                part = stage_.finish_over(m);
+            }
+            if (part.data == p) { // no step at all
+                stage_.start(part);
+                stage_.put(p, part.size, 0, part.size);
+                part = stage_.finish_over(m);
+            }
+            total += part.size;
+            p = r;
+        }
+        stage_.start();
+        return {stage_.written() - total, stage_.ok() ? total : 0, nullptr};
+    }
+    piece_view normalized(const piece_view& in, const text_stage::mark& m) noexcept {
+        piece_view p = in;
+        if constexpr ((Parts & part_bert) != 0) {
+            const step_record s = t_.step(0);
+            if (t_.header().normalizers == 1 && s.kind == step_kind::bert && offsets_.empty()) {
+                return fused_bert(s, in);
+            }
+        }
+        const auto run = [&](const step_record& s, int pass) {
+            stage_.start(p);
+            run_normalizer<Parts>(t_, s, p, stage_, pass);
+            p = stage_.finish_over(m);
+        };
+        for (std::uint32_t k = 0; k < t_.header().normalizers && stage_.ok(); ++k) {
+            const step_record s = t_.step(k);
+            if (s.kind != step_kind::bert) {
+                run(s, 0);
+                continue;
+            }
+            if ((s.flags & step_clean) != 0) run(s, 0);
+            if ((s.flags & step_chinese) != 0) run(s, 1);
+            if ((s.flags & step_accents) != 0) {
+                run(s, 2);
+                run(s, 3);
+            }
+            if ((s.flags & step_lower) != 0) run(s, 4);
+        }
+        return p;
+    }
+    void normalized_segments(const piece_view& p, bool at_zero) noexcept {
+        if (!stage_.ok()) return;
+        // How far behind a word memory may be read: to the end of the text or of the workspace.
+        const auto* const first = reinterpret_cast<const char*>(memory_.data());
+        const char* const last = first + memory_.size();
+        const bool own = !(p.data < first) && p.data < last;
+        readable_end_ = own ? last : p.data + p.size;
+        split_added(added_normalized_, p, at_zero, [this](const piece_view& part, bool zero) {
+            pre_tokenize(first_pre_, part, zero);
+        });
+    }
+
+    // Splits at matches as `how` says. `next(from, begin, end)` finds the next match.
+    template <class Next, class Out>
+    void split(const piece_view& in, std::uint32_t how, Next&& next, Out&& out) noexcept {
+        const auto what = static_cast<behavior>(how & step_behavior);
+        const bool invert = (how & step_invert) != 0;
+        // A stretch that waits for the one behind it.
+        std::size_t held_begin = 0, held_end = 0;
+        bool holds = false, held_match = false, before = false;
+        const auto flush = [&] {
+            if (holds && held_begin < held_end) out(held_begin, held_end);
+            holds = false;
+        };
+        const auto stretch = [&](std::size_t b, std::size_t e, bool match) {
+            match = match != invert;
+            switch (what) {
+            case behavior::removed:
+                if (!match && b < e) out(b, e);
+                return;
+            case behavior::isolated:
+                if (b < e) out(b, e);
+                return;
+            case behavior::contiguous:
+                if (holds && held_match == match) {
+                    held_end = e;
+                    return;
+                }
+                break;
+            case behavior::merged_with_previous:
+                if (holds && match && !before) {
+                    held_end = e;
+                    before = match;
+                    return;
+                }
+                break;
+            case behavior::merged_with_next:
+                if (holds && held_match && !match) {
+                    held_end = e;
+                    held_match = false;
+                    flush();
+                    return;
+                }
+                break;
+            }
+            flush();
+            holds = true;
+            held_begin = b;
+            held_end = e;
+            held_match = before = match;
+        };
+        std::size_t from = 0, b = 0, e = 0;
+        while (!stop() && next(from, b, e)) {
+            if (from < b) stretch(from, b, false);
+            stretch(b, e, true);
+            from = e;
+        }
+        if (from < in.size) stretch(from, in.size, false);
+        flush();
+    }
+    template <class Is, class Out>
+    void split_characters(const piece_view& in, std::uint32_t how, Is&& is, Out&& out) noexcept {
+        const char* const last = in.data + in.size;
+        split(
+            in, how,
+            [&](std::size_t from, std::size_t& b, std::size_t& e) {
+                for (const char* p = in.data + from; p != last;) {
+                    const decoded d = decode_utf8(p, last);
+                    if (is(d.code_point)) {
+                        b = static_cast<std::size_t>(p - in.data);
+                        e = b + d.length;
+                        return true;
+                    }
+                    p += d.length;
+                }
+                return false;
+            },
+            out);
+    }
+
+    void pre_tokenize(std::uint32_t k, const piece_view& p, bool at_zero) noexcept {
+        if (stop() || p.size == 0) return;
+        if (k == end_pre_) {
+            word(p);
+            return;
+        }
+        const step_record s = t_.step(k);
+        const auto out = [&](std::size_t b, std::size_t e) {
+            pre_tokenize(k + 1, p.part(b, e), at_zero && b == 0);
+        };
+        if constexpr ((Parts & part_regex) != 0) {
+            if (s.kind == step_kind::split_regex) {
+                const regex_view& regex = regexes_[k - first_pre_];
+                if (s.flags == static_cast<std::uint32_t>(behavior::isolated)) {
+                    isolated(k, p, regex, at_zero);
+                    return;
+                }
+                if constexpr ((Parts & part_steps) != 0) {
+                    regex_cursor cursor;
+                    split(
+                        p, s.flags,
+                        [&](std::size_t, std::size_t& b, std::size_t& e) {
+                            regex_match m{};
+                            if (!regex.find_next(p.text(), cursor, m)) return false;
+                            b = m.begin;
+                            e = m.end;
+                            return true;
+                        },
+                        out);
+                }
+                return;
+            }
+        }
+        if constexpr ((Parts & part_steps) != 0) rewriting_step(k, s, p, at_zero, out);
+    }
+    template <class Regex>
+    void isolated(std::uint32_t k, const piece_view& p, const Regex& regex, bool at_zero) noexcept {
+        std::size_t from = 0;
+        const bool last_step = k + 1 == end_pre_;
+        regex_cursor cursor;
+        regex_match found[regex_batch];
+        for (;;) {
+            const std::size_t count = regex.find_many(p.text(), cursor, found);
+            if (count == 0) break;
+            for (std::size_t i = 0; i < count && !stop(); ++i) {
+                const regex_match& m = found[i];
+                if (from < m.begin)
+                    pre_tokenize(k + 1, p.part(from, m.begin), at_zero && from == 0);
+                from = m.end;
+                if (m.begin == m.end) continue;
+                if (last_step) {
+                    word(p.part(m.begin, m.end));
+                } else {
+                    pre_tokenize(k + 1, p.part(m.begin, m.end), at_zero && m.begin == 0);
+                }
+            }
+            if (stop()) return;
+        }
+        if (from < p.size && !stop())
+            pre_tokenize(k + 1, p.part(from, p.size), at_zero && from == 0);
+    }
+    template <class Out>
+    void rewriting_step(std::uint32_t k, const step_record& s, const piece_view& p, bool at_zero,
+                        Out&& out) noexcept {
+        switch (s.kind) {
+        case step_kind::split_text: {
+            const text_view what = t_.text(s.a, s.a_bytes);
+            split(
+                p, s.flags,
+                [&](std::size_t from, std::size_t& b, std::size_t& e) {
+                    const char* hit = detail::search(p.data + from, p.data + p.size, what);
+                    b = static_cast<std::size_t>(hit - p.data);
+                    e = b + what.size();
+                    return b < p.size;
+                },
+                out);
+            return;
+        }
+        case step_kind::split_whitespace:
+            if constexpr ((Parts & part_classes) != 0) {
+                split_characters(
+                    p, s.flags, [](char32_t c) { return is_white_space(c); }, out);
+            }
+            return;
+        case step_kind::split_punctuation:
+            if constexpr ((Parts & part_classes) != 0) {
+                split_characters(
+                    p, s.flags, [](char32_t c) { return is_bert_punctuation(c); }, out);
+            }
+            return;
+        case step_kind::split_digits:
+            if constexpr ((Parts & part_categories) != 0) {
+                split_characters(
+                    p, s.flags,
+                    [](char32_t c) { return c < 0x80 ? c >= '0' && c <= '9' : is_number(c); }, out);
+            }
+            return;
+        case step_kind::split_char:
+            split_characters(
+                p, s.flags, [&](char32_t c) { return c == s.a; }, out);
+            return;
+        case step_kind::fixed_length: {
+            const char* const last = p.data + p.size;
+            for (const char* q = p.data; q != last;) {
+                const char* r = q;
+                for (std::uint32_t i = 0; i < s.a && r != last; ++i)
+                    r += decode_utf8(r, last).length;
+                if (r == q) return;
+                out(static_cast<std::size_t>(q - p.data), static_cast<std::size_t>(r - p.data));
+                q = r;
+            }
+            return;
+        }
+        case step_kind::metaspace:
+            metaspace(k, s, p, at_zero);
+            return;
+        case step_kind::prefix_space:
+            if (p.data[0] == ' ') {
+                pre_tokenize(k + 1, p, at_zero);
+                return;
+            }
+            rewrite(k, p, at_zero, [&] { detail::prepend(p, stage_, {" ", 1}); });
+            return;
+        case step_kind::byte_map:
+            rewrite(k, p, at_zero, [&] { detail::map_bytes(p, stage_); });
+            return;
+        default:
+            pre_tokenize(k + 1, p, at_zero);
+            return;
+        }
+    }
+    template <class Write>
+    void rewrite(std::uint32_t k, const piece_view& p, bool at_zero, Write&& write) noexcept {
+        const text_stage::mark m = stage_.here();
+        stage_.start(p);
+        write();
+        const piece_view q = stage_.finish();
+        const char* const readable = readable_end_;
+        readable_end_ = reinterpret_cast<const char*>(memory_.data()) + memory_.size();
+        if (stage_.ok()) pre_tokenize(k + 1, q, at_zero);
+        readable_end_ = readable;
+        stage_.release(m);
+    }
+    void metaspace(std::uint32_t k, const step_record& s, const piece_view& p,
+                   bool at_zero) noexcept {
+        const text_view sign = t_.text(s.a, s.a_bytes);
+        if (sign.empty()) return;
+        const text_stage::mark m = stage_.here();
+        stage_.start(p);
+        const bool starts = p.data[0] == ' ' || detail::equal(p.data, p.data + p.size, sign);
+        const bool prepends = !starts && ((s.flags & step_prepend_always) != 0 ||
+                                          ((s.flags & step_prepend_first) != 0 && at_zero));
+        std::size_t from = 0;
+        if (prepends) {
+            const std::uint32_t n = decode_utf8(p.data, p.data + p.size).length;
+            for (std::size_t i = 0; i < sign.size(); ++i) stage_.put(sign.data() + i, 1, 0, 1);
+            stage_.put(p.data, n, 0, n);
+            from = n;
+        }
+        while (from < p.size) {
+            const void* hit = std::memchr(p.data + from, ' ', p.size - from);
+            const std::size_t to =
+                hit != nullptr ? static_cast<std::size_t>(static_cast<const char*>(hit) - p.data)
+                               : p.size;
+            if (from != to) stage_.put(p.data + from, to - from, from, to);
+            if (to == p.size) break;
+            stage_.put(sign.data(), sign.size(), to, to + 1);
+            from = to + 1;
+        }
+        const piece_view q = stage_.finish();
+        const char* const readable = readable_end_;
+        readable_end_ = reinterpret_cast<const char*>(memory_.data()) + memory_.size();
+        if (stage_.ok()) {
+            if ((s.flags & step_split) == 0) {
+                pre_tokenize(k + 1, q, at_zero);
+            } else {
+                split(
+                    q, static_cast<std::uint32_t>(behavior::merged_with_next),
+                    [&](std::size_t f, std::size_t& b, std::size_t& e) {
+                        const char* hit = detail::search(q.data + f, q.data + q.size, sign);
+                        b = static_cast<std::size_t>(hit - q.data);
+                        e = b + sign.size();
+                        return b < q.size;
+                    },
+                    [&](std::size_t b, std::size_t e) {
+                        pre_tokenize(k + 1, q.part(b, e), at_zero && b == 0);
+                    });
+            }
+        }
+        readable_end_ = readable;
+        stage_.release(m);
+    }
+
+    // One word, or all of the text where nothing splits it.
+    void word(const piece_view& w) noexcept {
+        const bool cuts = t_.flag(flag_cut_spaces);
+        if (cuts) {
+            // No token reaches over a space sign from the left: what starts there is a word.
+            const char* const last = w.data + w.size;
+            const char* from = w.data;
+            const char* p = from;
+            while (p != last && !stop()) {
+                const char* q = p + 1 < last
+                                    ? static_cast<const char*>(std::memchr(
+                                          p + 1, '\xe2', static_cast<std::size_t>(last - p - 1)))
+                                    : nullptr;
+                if (q == nullptr) break;
+                p = q;
+                if (last - q >= 3 && q[1] == '\x96' && q[2] == '\x81') {
+                    const bool after_sign =
+                        q - from >= 3 && std::memcmp(q - 3, "\xe2\x96\x81", 3) == 0;
+                    if (!after_sign) {
+                        single_word(w.part(static_cast<std::size_t>(from - w.data),
+                                           static_cast<std::size_t>(q - w.data)));
+                        from = q;
+                    }
+                }
+            }
+            if (from != last && !stop())
+                single_word(w.part(static_cast<std::size_t>(from - w.data), w.size));
+            return;
+        }
+        single_word(w);
+    }
+
+    void single_word(const piece_view& w) noexcept {
+        if (!cache_.empty() && offsets_.empty() && w.size <= longest_cached) {
+            cached(w);
+            return;
+        }
+        tokenize(w);
+    }
+    static constexpr std::size_t longest_cached = 60, short_cached = 28;
+    static constexpr std::size_t most_ids = 15, short_ids = 8;
+
+    struct word_key {
+        std::uint64_t k[8];
+    };
+    // The bytes of a word, then zeros.
+    static void load_key(const piece_view& w, const char* readable_end, word_key& key) noexcept {
+#if !KOMPAKT_BIG_ENDIAN
+        if (w.size <= 32 && readable_end - w.data >= 32) {
+            std::memcpy(key.k, w.data, 32);
+            for (std::size_t i = 0; i < 4; ++i) {
+                const std::size_t n = w.size > 8 * i ? w.size - 8 * i : 0;
+                if (n < 8) key.k[i] &= (std::uint64_t{1} << 8 * n) - 1;
+            }
+            if (w.size > short_cached) key.k[4] = key.k[5] = key.k[6] = key.k[7] = 0;
+            return;
+        }
+#else
+        static_cast<void>(readable_end);
+#endif
+        for (std::uint64_t& x : key.k) x = 0;
+        std::memcpy(key.k, w.data, w.size);
+    }
+    static bool same_key(const cached_word& c, const word_key& key, std::size_t n) noexcept {
+        std::uint32_t end;
+        std::memcpy(&end, &key.k[3], 4);
+        if (((c.key[0] ^ key.k[0]) | (c.key[1] ^ key.k[1]) | (c.key[2] ^ key.k[2]) |
+             (c.key_end ^ end)) != 0 ||
+            c.bytes != n) {
+            return false;
+        }
+        return n <= short_cached ||
+               std::memcmp(c.long_key, reinterpret_cast<const char*>(key.k) + short_cached, 32) ==
+                   0;
+    }
+    void cached(const piece_view& w) noexcept {
+        word_key key;
+        load_key(w, readable_end_, key);
+        std::uint64_t h = (key.k[0] ^ w.size) * 0x9e3779b97f4a7c15u;
+        h = (h ^ h >> 32 ^ key.k[1]) * 0xc2b2ae3d27d4eb4fu;
+        h ^= h >> 32;
+        if (w.size > 16) {
+            h = (h ^ key.k[2] ^ key.k[3] << 7) * 0x165667b19e3779f9u;
+            h ^= h >> 32;
+            if (w.size > short_cached) {
+                for (int i = 4; i < 8; ++i) h = (h ^ key.k[i]) * 0x9e3779b97f4a7c15u ^ h >> 29;
+            }
+        }
+        h *= 0xd6e8feb86659fd93u;
+        cached_word& c = cache_.data()[h >> (64 - cache_bits_ - 1) >> 1];
+        if (same_key(c, key, w.size)) {
+            if (ids_.size() - n_ >= 16 && replay(c)) {
+                std::uint32_t* out = ids_.data() + n_;
+                std::memcpy(out, c.ids, sizeof c.ids);
+                if (c.count > short_ids)
+                    std::memcpy(out + short_ids, c.long_ids, sizeof c.long_ids);
+                n_ += c.count;
+                unknown_before_ = false;
+                return;
+            }
+            tokenize(w);
+            return;
+        }
+        const std::size_t before = n_;
+        const bool unknown_before = unknown_before_;
+        tokenize(w);
+        const std::size_t count = n_ - before;
+        // Unknown pieces join over words, so these are not the word's own.
+        if (stop() || count > most_ids || count == 0 || unknown_before_ || unknown_before) return;
+        float margin = 0;
+        if constexpr ((Parts & part_unigram) != 0 && (Parts & part_sentencepiece) != 0) {
+            if (is_float_unigram_ && !margin_of(w, before, count, margin)) return;
+        }
+        std::memcpy(c.key, key.k, 24);
+        std::memcpy(&c.key_end, &key.k[3], 4);
+        if (w.size > short_cached)
+            std::memcpy(c.long_key, reinterpret_cast<const char*>(key.k) + short_cached, 32);
+        c.bytes = static_cast<std::uint8_t>(w.size);
+        c.count = static_cast<std::uint8_t>(count);
+        c.margin = margin;
+        std::memcpy(c.ids, ids_.data() + before, (count < short_ids ? count : short_ids) * 4);
+        if (count > short_ids)
+            std::memcpy(c.long_ids, ids_.data() + before + short_ids, (count - short_ids) * 4);
+    }
+
+    // SentencePiece's sums are floats that run through the whole text, so what is best may depend
+    // on rounding, and with it on all that came before. `margin` is by how much the best way
+    // through a word beats every other in exact sums; each of the sums of both ways is rounded by
+    // half a unit of the last place at most. While that cannot make up the margin, the word's ids
+    // are the ones that a search would find, and the sum goes on over their scores as it would
+    // there.
+    bool replay(const cached_word& c) noexcept {
+        if constexpr ((Parts & part_unigram) != 0 && (Parts & part_sentencepiece) != 0) {
+            if (!is_float_unigram_) return true;
+            const double size = (sum_ < 0 ? -sum_ : sum_) + span_of_scores_ * c.bytes;
+            // 2^-24 of the size for each sum, on both ways; and once more for safety.
+            if (!(size * (static_cast<double>(c.count) + c.bytes + 2) * (1.0 / 8388608.0) <
+                  c.margin))
+                return false;
+            for (std::uint32_t i = 0; i < c.count; ++i) {
+                const std::uint32_t id = i < short_ids ? c.ids[i] : c.long_ids[i - short_ids];
+                sum_ = static_cast<double>(static_cast<float>(sum_ + unigram_.score(id)));
+            }
+        }
+        return true;
+    }
+    bool margin_of(const piece_view& w, std::size_t first, std::size_t count,
+                   float& margin) noexcept {
+        std::size_t k = 0;
+        bool same = true;
+        const double m = unigram_.margin(w.text(), nodes_, node_count_, [&](std::uint32_t id) {
+            // Unknown characters have a score of their own, and no share in this.
+            same = same && id != t_.header().unknown && k < count &&
+                   ids_.data()[first + count - 1 - k] == id;
+            ++k;
+        });
+        margin = static_cast<float>(m);
+        return same && k == count && m > 0;
+    }
+
+    void tokenize(const piece_view& w) noexcept {
+        switch (t_.header().model) {
+        case model_kind::bpe:
+            if constexpr ((Parts & part_bpe) != 0) bpe_word(w);
+            return;
+        case model_kind::unigram:
+            if constexpr ((Parts & part_unigram) != 0) unigram_word(w);
+            return;
+        case model_kind::wordpiece:
+            if constexpr ((Parts & part_wordpiece) != 0) wordpiece_word(w);
+            return;
+        case model_kind::wordlevel:
+            if constexpr ((Parts & part_wordpiece) != 0) {
+                const std::uint32_t id = words_.find(w.data, w.size);
+                if (id != none) {
+                    emit(id, w, 0, w.size);
+                } else {
+                    emit_unknown(w, 0, w.size);
+                }
+            }
+            return;
+        }
+    }
+
+    void emit_symbol(std::uint32_t s, const piece_view& w, std::size_t begin,
+                     std::size_t end) noexcept {
+        if (bpe::is_byte(s)) {
+            emit(t_.byte_id(static_cast<std::uint8_t>(s - bpe::symbol_byte)), w, begin, end);
+            return;
+        }
+        const std::uint32_t id = s == symbol_unknown ? none : t_.id_of_symbol(s);
+        if (id == none) {
+            emit_unknown(w, begin, end);
+        } else if (id >= expand_bit) {
+            expand(s, w, begin, end, 0);
+        } else {
+            emit(id, w, begin, end);
+        }
+    }
+    // A piece that is not to be used goes out as what it was joined from. The list: the number of
+    // its symbols, then them.
+    static constexpr std::uint32_t expand_bit = 0x80000000u;
+    void expand(std::uint32_t s, const piece_view& w, std::size_t begin, std::size_t end,
+                int) noexcept {
+        const bytes_view ids = t_.get(section::symbol_ids);
+        const std::size_t at = (t_.id_of_symbol(s) & ~expand_bit) * std::size_t{4};
+        if (!inside(at, 4, ids.size())) return;
+        const auto n = load_le<std::uint32_t>(ids.data() + at);
+        if (!inside(at + 4, std::uint64_t{n} * 8, ids.size())) return;
+        std::size_t p = begin;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            const auto id = load_le<std::uint32_t>(ids.data() + at + 4 + 8 * std::size_t{i});
+            const auto bytes = load_le<std::uint32_t>(ids.data() + at + 8 + 8 * std::size_t{i});
+            const std::size_t q = p + bytes < end ? p + bytes : end;
+            if (id == none) {
+                emit_unknown(w, p, q);
+            } else {
+                emit(id, w, p, q);
+            }
+            p = q;
+        }
+    }
+
+    void bpe_word(const piece_view& w) noexcept {
+        if (t_.flag(flag_whole_words)) {
+            const std::uint32_t id = words_.find(w.data, w.size);
+            if (id != none) {
+                emit(id, w, 0, w.size);
+                return;
+            }
+        }
+        if (bpe_.has_byte_pairs() && w.size <= bpe::scan_limit && w.size <= window_.size &&
+            bpe_.read_ranked(w.text(), window_)) {
+            emit_window(bpe_.scan(t_, window_, static_cast<std::uint32_t>(w.size), true), w, 0,
+                        w.size);
+            return;
+        }
+        std::size_t from = 0, base = 0;
+        std::uint32_t n = bpe_.read(t_, w.text(), from, w.size, window_);
+        if (from >= w.size) {
+            emit_window(bpe_.all(t_, window_, n), w, base, from);
+            return;
+        }
+        // Windows. `accepted` is the start of the last token that was kept but not yet given out.
+        std::size_t last_begin = 0;
+        std::uint32_t last_symbol = none;
+        for (;;) {
+            n = bpe_.all(t_, window_, n);
+            const bool final = from >= w.size;
+            if (final) {
+                if (last_symbol != none) emit_symbol(last_symbol, w, last_begin, base);
+                emit_window(n, w, base, from);
+                return;
+            }
+            // Keep tokens up to a border such that the next window agrees with it.
+            std::uint32_t keep = n - 1 - (n / 8 < n - 1 ? n / 8 : 0);
+            bool settled = false;
+            while (keep != 0 && !settled) {
+                const std::size_t border = base + window_.at[keep];
+                settled = agrees(w, base, border, keep, from);
+                if (!settled) keep = keep > 8 ? keep - keep / 4 - 1 : keep - 1;
+            }
+            if (!settled) {
+                short_ = true;
+                return;
+            }
+            if (last_symbol != none) emit_symbol(last_symbol, w, last_begin, base);
+            const std::size_t border = base + window_.at[keep];
+            for (std::uint32_t i = 0; i + 1 < keep; ++i) {
+                emit_symbol(window_.symbol[i], w, base + window_.at[i], base + window_.at[i + 1]);
+                if (stop()) return;
+            }
+            last_symbol = window_.symbol[keep - 1];
+            last_begin = base + window_.at[keep - 1];
+            base = from = border;
+            n = bpe_.read(t_, w.text(), from, w.size, window_);
+        }
+    }
+    // Whether the next window, which starts at the border behind the first `keep` tokens, begins
+    // with a token that stays apart from the one in front of the border. The window's first `keep`
+    // tokens are put back afterwards by joining again, which is why the whole is done in place.
+    bool agrees(const piece_view& w, std::size_t base, std::size_t border, std::uint32_t keep,
+                std::size_t& from) noexcept {
+        if (inside_character(w, border)) return false;
+        std::uint32_t first = keep - 1;
+        while (first != 0 && inside_character(w, base + window_.at[first])) --first;
+        const std::uint32_t before = keep - first;
+        const std::size_t left = base + window_.at[first];
+        // The first token of the next window.
+        std::size_t end = border;
+        std::uint32_t n = bpe_.read(t_, w.text(), end, w.size, window_);
+        n = bpe_.all(t_, window_, n);
+        bool good = false;
+        if (n != 0) {
+            // A token that ends with the window may be shorter than the true one.
+            // Characters that are several tokens, their bytes, are looked at as a whole.
+            std::uint32_t m = 1;
+            while (m < n && inside_character(w, border + window_.at[m])) ++m;
+            const bool whole = m < n || end >= w.size;
+            const std::size_t right = m < n ? border + window_.at[m] : end;
+            if (whole) {
+                std::size_t p = left;
+                n = bpe_.read(t_, w.text(), p, right, window_);
+                if (p >= right) {
+                    n = bpe_.all(t_, window_, n);
+                    good = n == before + m && left + window_.at[before] == border;
+                }
+            }
+        }
+        // Back to the window that this began with.
+        from = base;
+        n = bpe_.read(t_, w.text(), from, w.size, window_);
+        bpe_.all(t_, window_, n);
+        return good;
+    }
+    bool inside_character(const piece_view& w, std::size_t at) const noexcept {
+        return !t_.flag(flag_byte_level) && at < w.size && is_continuation_byte(w.data[at]);
+    }
+    void emit_window(std::uint32_t n, const piece_view& w, std::size_t base,
+                     std::size_t end) noexcept {
+        for (std::uint32_t i = 0; i < n && !full_; ++i) {
+            emit_symbol(window_.symbol[i], w, base + window_.at[i],
+                        i + 1 < n ? base + window_.at[i + 1] : end);
+        }
+    }
+
+    void unigram_word(const piece_view& w) noexcept {
+        const bool sentencepiece = t_.flag(flag_sentencepiece);
+        const std::uint32_t unknown = t_.header().unknown;
+        double own = 0;
+        // Unknown characters wait: neighbours are one token.
+        std::size_t waits = 0, waits_end = 0;
+        const auto flush = [&] {
+            if (waits == waits_end) return;
+            const std::uint32_t id = words_.find(w.data + waits, waits_end - waits);
+            if (id != none) {
+                emit(id, w, waits, waits_end);
+            } else if (t_.flag(flag_byte_fallback) && t_.has(section::byte_ids) &&
+                       all_bytes(w, waits, waits_end)) {
+                for (std::size_t i = waits; i < waits_end; ++i) {
+                    emit(t_.byte_id(static_cast<std::uint8_t>(w.data[i])), w, waits, waits_end);
+                }
+            } else {
+                emit_unknown(w, waits, waits_end);
+            }
+            waits = waits_end;
+        };
+        const bool good = unigram_.encode(w.text(), nodes_, node_count_, sentencepiece ? sum_ : own,
+                                          [&](std::uint32_t id, std::size_t b, std::size_t e) {
+                                              if (id == unknown) {
+                                                  if (sentencepiece) {
+                                                      emit_unknown(w, b, e);
+                                                  } else {
+                                                      if (waits == waits_end) waits = b;
+                                                      waits_end = e;
+                                                  }
+                                                  return;
+                                              }
+                                              flush();
+                                              emit(id, w, b, e);
+                                          });
+        flush();
+        if (!good) short_ = true;
+    }
+    bool all_bytes(const piece_view& w, std::size_t begin, std::size_t end) const noexcept {
+        for (std::size_t i = begin; i < end; ++i) {
+            if (t_.byte_id(static_cast<std::uint8_t>(w.data[i])) == none) return false;
+        }
+        return true;
+    }
+
+    void wordpiece_word(const piece_view& w) noexcept {
+        const std::uint32_t root = t_.header().continuing_root;
+        const std::size_t before = n_;
+        bool good = w.size <= t_.header().max_word_chars ||
+                    count_characters(w.text()) <= t_.header().max_word_chars;
+        for (std::size_t at = 0; good && at < w.size;) {
+            trie_view::cursor c = words_.start(at == 0 ? 0 : root);
+            if (at != 0 && root == none) {
+                good = false;
+                break;
+            }
+            std::uint32_t best = none;
+            std::size_t length = 0;
+            for (std::size_t i = at; i < w.size && c.next(w.data[i]); ++i) {
+                if (c.has_value()) {
+                    best = c.value();
+                    length = i + 1 - at;
+                }
+            }
+            if (best == none) {
+                good = false;
+                break;
+            }
+            emit(best, w, at, at + length);
+            if (full_) return;
+            at += length;
+        }
+        if (good) return;
+        n_ = before;
+        emit_unknown(w, 0, w.size);
+    }
+
+    bool trim_step(bool& prefix) const noexcept {
+        for (std::uint32_t k = 0; k < t_.step_count(); ++k) {
+            const step_record s = t_.step(k);
+            if (s.kind == step_kind::trim_offsets) {
+                prefix = s.a != 0;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    tables t_;
+    status state_;
+    bytes_span memory_;
+    span<cached_word> cache_;
+    std::uint32_t cache_bits_ = 0;
+    bool is_float_unigram_ = false;
+    double span_of_scores_ = 0;
+    const char* readable_end_ = nullptr;
+    bpe bpe_;
+    unigram unigram_;
+    detail::added_finder added_, added_normalized_;
+    trie_view words_;
+    regex_view regexes_[(Parts & part_regex) != 0 ? regex_limit : 1];
+    std::uint32_t first_pre_ = 0, end_pre_ = 0;
+
+    // Of the call that is running.
+    bpe_window window_;
+    unigram_node* nodes_ = nullptr;
+    std::uint32_t node_count_ = 0;
+    text_stage stage_;
+    span<std::uint32_t> ids_;
+    span<origin> offsets_;
+    std::size_t n_ = 0;
+    double sum_ = 0;
+    options options_;
+    bool full_ = false, short_ = false, unknown_before_ = false, trims_ = false,
+         trim_prefix_ = false;
+};
+
+using encoder = basic_encoder<>;
+
+} // namespace token
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_ENCODER_HPP
 
 // Brings back what macros_push.hpp put aside; the same list.
 

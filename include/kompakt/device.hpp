@@ -55,7 +55,9 @@
 #include <kompakt/kernel/gates.hpp>
 #include <kompakt/kernel/gather.hpp>
 #include <kompakt/kernel/gather_nd.hpp>
+#include <kompakt/kernel/gru.hpp>
 #include <kompakt/kernel/integers.hpp>
+#include <kompakt/kernel/jump.hpp>
 #include <kompakt/kernel/kernel_id.hpp>
 #include <kompakt/kernel/l2_normalization.hpp>
 #include <kompakt/kernel/l2_pool2d.hpp>
@@ -80,6 +82,8 @@
 #include <kompakt/kernel/resize_bilinear.hpp>
 #include <kompakt/kernel/resize_nearest_neighbor.hpp>
 #include <kompakt/kernel/select.hpp>
+#include <kompakt/kernel/signal.hpp>
+#include <kompakt/kernel/signal_rfft.hpp>
 #include <kompakt/kernel/softmax.hpp>
 #include <kompakt/kernel/softmax_i16.hpp>
 #include <kompakt/kernel/squared_difference.hpp>
@@ -104,5 +108,34 @@
 #include <kompakt/run/executable.hpp>
 #include <kompakt/run/kernels.hpp>
 #include <kompakt/run/session.hpp>
+
+#include <kompakt/token/bpe.hpp>
+#include <kompakt/token/charsmap.hpp>
+#include <kompakt/token/decoder.hpp>
+#include <kompakt/token/encoder.hpp>
+#include <kompakt/token/format.hpp>
+#include <kompakt/token/normalizers.hpp>
+#include <kompakt/token/parts.hpp>
+#include <kompakt/token/regex/regex.hpp>
+#include <kompakt/token/stage.hpp>
+#include <kompakt/token/unicode/bert.hpp>
+#include <kompakt/token/unicode/bert_table.hpp>
+#include <kompakt/token/unicode/canonical_table.hpp>
+#include <kompakt/token/unicode/case_map.hpp>
+#include <kompakt/token/unicode/case_run.hpp>
+#include <kompakt/token/unicode/category.hpp>
+#include <kompakt/token/unicode/category_table.hpp>
+#include <kompakt/token/unicode/class_map.hpp>
+#include <kompakt/token/unicode/compat_table.hpp>
+#include <kompakt/token/unicode/compose.hpp>
+#include <kompakt/token/unicode/compose_table.hpp>
+#include <kompakt/token/unicode/grapheme.hpp>
+#include <kompakt/token/unicode/grapheme_table.hpp>
+#include <kompakt/token/unicode/lower_table.hpp>
+#include <kompakt/token/unicode/normalize.hpp>
+#include <kompakt/token/unicode/normalize_table.hpp>
+#include <kompakt/token/unicode/trie.hpp>
+#include <kompakt/token/unicode/utf8.hpp>
+#include <kompakt/token/unigram.hpp>
 
 #include <kompakt/core/macros_pop.hpp>

@@ -14,8 +14,11 @@
 
 #include <kompakt/format/flatbuffer_reader.hpp>
 #include <kompakt/format/flatbuffer_writer.hpp>
+#include <kompakt/format/flexbuffer.hpp>
 #include <kompakt/format/json.hpp>
 #include <kompakt/format/npy.hpp>
+#include <kompakt/format/protobuf.hpp>
+#include <kompakt/format/protobuf_writer.hpp>
 
 #include <kompakt/graph/activation.hpp>
 #include <kompakt/graph/constant.hpp>
@@ -38,6 +41,7 @@
 #include <kompakt/graph/ops/batch_matmul.hpp>
 #include <kompakt/graph/ops/batch_norm.hpp>
 #include <kompakt/graph/ops/batch_to_space_nd.hpp>
+#include <kompakt/graph/ops/block.hpp>
 #include <kompakt/graph/ops/broadcast_args.hpp>
 #include <kompakt/graph/ops/broadcast_to.hpp>
 #include <kompakt/graph/ops/cast.hpp>
@@ -64,7 +68,9 @@
 #include <kompakt/graph/ops/gather.hpp>
 #include <kompakt/graph/ops/gather_nd.hpp>
 #include <kompakt/graph/ops/gelu.hpp>
+#include <kompakt/graph/ops/gru.hpp>
 #include <kompakt/graph/ops/hard_swish.hpp>
+#include <kompakt/graph/ops/if.hpp>
 #include <kompakt/graph/ops/l2_normalization.hpp>
 #include <kompakt/graph/ops/l2_pool2d.hpp>
 #include <kompakt/graph/ops/leaky_relu.hpp>
@@ -86,6 +92,7 @@
 #include <kompakt/graph/ops/quantize.hpp>
 #include <kompakt/graph/ops/range.hpp>
 #include <kompakt/graph/ops/read_variable.hpp>
+#include <kompakt/graph/ops/recurrent.hpp>
 #include <kompakt/graph/ops/reduce_extreme.hpp>
 #include <kompakt/graph/ops/reduction.hpp>
 #include <kompakt/graph/ops/relu.hpp>
@@ -98,6 +105,15 @@
 #include <kompakt/graph/ops/select.hpp>
 #include <kompakt/graph/ops/shape.hpp>
 #include <kompakt/graph/ops/shared.hpp>
+#include <kompakt/graph/ops/signal_energy.hpp>
+#include <kompakt/graph/ops/signal_fft_auto_scale.hpp>
+#include <kompakt/graph/ops/signal_filter_bank.hpp>
+#include <kompakt/graph/ops/signal_filter_bank_log.hpp>
+#include <kompakt/graph/ops/signal_filter_bank_spectral_subtraction.hpp>
+#include <kompakt/graph/ops/signal_filter_bank_square_root.hpp>
+#include <kompakt/graph/ops/signal_pcan.hpp>
+#include <kompakt/graph/ops/signal_rfft.hpp>
+#include <kompakt/graph/ops/signal_window.hpp>
 #include <kompakt/graph/ops/sin.hpp>
 #include <kompakt/graph/ops/slice.hpp>
 #include <kompakt/graph/ops/softmax.hpp>
@@ -117,6 +133,7 @@
 #include <kompakt/graph/ops/transpose_conv2d.hpp>
 #include <kompakt/graph/ops/unary.hpp>
 #include <kompakt/graph/ops/unpack.hpp>
+#include <kompakt/graph/ops/while.hpp>
 #include <kompakt/graph/ops/zeros_like.hpp>
 #include <kompakt/graph/passes/decode_weights.hpp>
 #include <kompakt/graph/passes/fold_batch_norm.hpp>
@@ -133,6 +150,7 @@
 #include <kompakt/io/tflite/operators/arithmetic.hpp>
 #include <kompakt/io/tflite/operators/batch_matmul.hpp>
 #include <kompakt/io/tflite/operators/comparison.hpp>
+#include <kompakt/io/tflite/operators/control.hpp>
 #include <kompakt/io/tflite/operators/conversion.hpp>
 #include <kompakt/io/tflite/operators/convolution.hpp>
 #include <kompakt/io/tflite/operators/fully_connected.hpp>
@@ -144,6 +162,7 @@
 #include <kompakt/io/tflite/operators/reduction.hpp>
 #include <kompakt/io/tflite/operators/resizing.hpp>
 #include <kompakt/io/tflite/operators/shape.hpp>
+#include <kompakt/io/tflite/operators/signal.hpp>
 #include <kompakt/io/tflite/operators/slicing.hpp>
 #include <kompakt/io/tflite/operators/state.hpp>
 #include <kompakt/io/tflite/operators/transpose_conv.hpp>
@@ -152,6 +171,44 @@
 #include <kompakt/io/tflite/reader.hpp>
 #include <kompakt/io/tflite/schema.hpp>
 #include <kompakt/io/tflite/writer.hpp>
+#include <kompakt/io/token/build.hpp>
+#include <kompakt/io/token/emit.hpp>
+#include <kompakt/io/token/regex/class_map_builder.hpp>
+#include <kompakt/io/token/regex/code_point_set.hpp>
+#include <kompakt/io/token/regex/compile.hpp>
+#include <kompakt/io/token/regex/fold_table.hpp>
+#include <kompakt/io/token/regex/parse.hpp>
+#include <kompakt/io/token/regex/properties.hpp>
+#include <kompakt/io/token/regex/property_name.hpp>
+#include <kompakt/io/token/regex/property_table.hpp>
+#include <kompakt/io/token/sentencepiece.hpp>
+#include <kompakt/io/token/spec.hpp>
+#include <kompakt/io/token/text_index.hpp>
+#include <kompakt/io/token/tiktoken.hpp>
+#include <kompakt/io/token/tokenizer.hpp>
+#include <kompakt/io/token/tokenizer_json.hpp>
+#include <kompakt/io/token/train/bert_splitter.hpp>
+#include <kompakt/io/token/train/byte_splitter.hpp>
+#include <kompakt/io/token/train/character_map.hpp>
+#include <kompakt/io/token/train/merge_trainer.hpp>
+#include <kompakt/io/token/train/merge_words.hpp>
+#include <kompakt/io/token/train/normalization_rules.hpp>
+#include <kompakt/io/token/train/pattern_splitter.hpp>
+#include <kompakt/io/token/train/piece_merge_trainer.hpp>
+#include <kompakt/io/token/train/piece_rules.hpp>
+#include <kompakt/io/token/train/piece_splitter.hpp>
+#include <kompakt/io/token/train/piece_words.hpp>
+#include <kompakt/io/token/train/script_table.hpp>
+#include <kompakt/io/token/train/segment.hpp>
+#include <kompakt/io/token/train/suffix_array.hpp>
+#include <kompakt/io/token/train/text_blocks.hpp>
+#include <kompakt/io/token/train/train.hpp>
+#include <kompakt/io/token/train/trained.hpp>
+#include <kompakt/io/token/train/unigram_trainer.hpp>
+#include <kompakt/io/token/train/word_counts.hpp>
+#include <kompakt/io/token/train/write.hpp>
+#include <kompakt/io/token/trie_builder.hpp>
+#include <kompakt/io/token/vocabulary_files.hpp>
 
 #include <kompakt/plan/constant_folding.hpp>
 #include <kompakt/plan/memory_planner.hpp>
