@@ -281,6 +281,23 @@ TEST_CASE("elements that move keep their scale; indices stay integers") {
     CHECK(count_op(q, "dequantize") == 0);
 }
 
+TEST_CASE("an open batch passes through what moves elements") {
+    graph_builder b;
+    const tensor_id x = b.dense("dense", b.input({dim::named("batch"), 6}), 6, 8);
+    const tensor_id y = b.reshape("reshaped", x, {dim(-1), dim(2), dim(4)});
+    const tensor_id left = b.tensor("left"), right = b.tensor("right");
+    ops::split split;
+    split.axis = 2;
+    b.g.add_node("split", split, {y}, {left, right});
+    const graph g = b.done({b.concat("joined", {right, left}, 1)});
+    kompakt_test::numbers_source random(5);
+    memory_samples samples(std::vector<std::vector<float>>{random.take(600)});
+    const auto q = quantize(g, samples, {});
+    REQUIRE_MESSAGE(q.ok(), q.error().message());
+    CHECK(q->tensor(q->outputs[0]).type == dtype::i8);
+    CHECK(q->tensor(q->outputs[0]).shape[0] == dim::named("batch"));
+}
+
 TEST_CASE("fixed scales in shared groups") {
     graph_builder b;
     const tensor_id in = b.input({1, 8});
