@@ -23755,8 +23755,10 @@ class lowering {
     std::uint32_t in(std::size_t i) { return has_input(i) ? input_operands_[i] : absent(); }
     std::uint32_t out(std::size_t i = 0) const noexcept { return output_operands_[i]; }
 
+    // Quantization lowers single nodes on trial, whose own tensors the program does not have.
     bool in_arena(std::uint32_t operand) const noexcept {
-        return program_->tensors[operand].where == place::arena;
+        return operand >= program_->tensors.size() ||
+               program_->tensors[operand].where == place::arena;
     }
     // Input `i`, a constant that operators see decoded, as it is stored: for kernels that run on
     // packed int4.
@@ -26519,7 +26521,7 @@ struct concatenation : op_of<concatenation> {
         KOMPAKT_TRY(c.expect(1, max_operands - 1, 1));
         shape s = c.input_shape(0);
         const auto at = axis_of(axis, s.size());
-        if (!at.ok()) return at.error();
+        if (!at.ok()) return fail(errc::bad_file, "axis ", axis, " of ", text_of(s));
         const std::size_t along = *at;
         for (std::size_t i = 1; i < c.inputs(); ++i) {
             if (!c.has_input(i)) return fail(errc::bad_file, "input ", i, " is missing");
@@ -50419,9 +50421,18 @@ namespace detail {
 // Why an int8 node's operator refuses its tensors; empty when it does not.
 inline std::string int8_refusal(const graph& g, node_id id) {
     const node& n = g.node_at(id);
+    // Symbols of dimensions stay in the graph; on trial they are one.
+    std::vector<graph_tensor> tensors;
+    tensors.reserve(n.inputs.size() + n.outputs.size());
+    const auto bound = [&](tensor_id t) -> const graph_tensor* {
+        if (t == no_tensor) return nullptr;
+        tensors.push_back(g.tensor(t));
+        for (dim& d : tensors.back().shape) d = d.known() ? d : dim(1);
+        return &tensors.back();
+    };
     std::vector<const graph_tensor*> in, out;
-    for (tensor_id t : n.inputs) in.push_back(t == no_tensor ? nullptr : &g.tensor(t));
-    for (tensor_id t : n.outputs) out.push_back(&g.tensor(t));
+    for (tensor_id t : n.inputs) in.push_back(bound(t));
+    for (tensor_id t : n.outputs) out.push_back(bound(t));
     lowered_program scratch;
     derived_operands derived;
     lowering c(scratch, std::move(in), std::move(out), n.inputs, n.outputs, id, derived);

@@ -1,8 +1,14 @@
 #include <kompakt/compress/quantize.hpp>
 #include <kompakt/graph/ops/batch_matmul.hpp>
+#include <kompakt/graph/ops/dynamic_update_slice.hpp>
+#include <kompakt/graph/ops/embedding_lookup.hpp>
+#include <kompakt/graph/ops/gather.hpp>
 #include <kompakt/graph/ops/l2_pool2d.hpp>
 #include <kompakt/graph/ops/logistic.hpp>
+#include <kompakt/graph/ops/pack.hpp>
+#include <kompakt/graph/ops/resize_bilinear.hpp>
 #include <kompakt/graph/ops/softmax.hpp>
+#include <kompakt/graph/ops/split.hpp>
 #include <kompakt/graph/ops/sub.hpp>
 #include <kompakt/graph/ops/transpose_conv2d.hpp>
 
@@ -242,6 +248,57 @@ TEST_CASE("shared scales: concatenation of different ranges, pool, pad") {
     }
     CHECK(layer(q.report, "narrow").range.max > 5.0f); // the union's
     CHECK(count_op(q, "quantize") == 0);
+}
+
+TEST_CASE("elements that move keep their scale; indices stay integers") {
+    graph_builder b;
+    tensor_id x = b.conv("conv", b.input({1, 4, 4, 2}), 2, 4);
+    ops::resize_bilinear resize;
+    resize.size.height = 6, resize.size.width = 3;
+    x = b.node("resize", resize, {x});
+    const tensor_id left = b.tensor("left"), right = b.tensor("right");
+    ops::split split;
+    split.axis = 3;
+    b.g.add_node("split", split, {x}, {left, right});
+    const auto indices = [&](const char* name, std::vector<std::int32_t> at) {
+        const auto n = static_cast<std::int64_t>(at.size());
+        return b.g.add_constant(name, make_constant<std::int32_t>({n}, at));
+    };
+    ops::gather gather;
+    gather.axis = 1;
+    const tensor_id some = b.node("some", gather, {right, indices("rows", {5, 0, 2, 2, 1, 3})});
+    const tensor_id part = b.constant("part", {1, 2, 1, 2}, 0.3f);
+    const tensor_id updated = b.node("updated", ops::dynamic_update_slice{},
+                                     {some, part, indices("starts", {0, 1, 2, 0})});
+    const tensor_id packed = b.node("packed", ops::pack{}, {left, updated});
+    const tensor_id rows = b.node("embedded", ops::embedding_lookup{},
+                                  {indices("words", {2, 0}), b.constant("table", {3, 4}, 1.0f)});
+    const tensor_id dense = b.dense("dense", rows, 4, 3);
+    const quantized q = check_quantize(b.done({packed, dense}));
+    for (const char* name : {"conv", "resize", "left", "right", "some", "updated", "part"}) {
+        CAPTURE(name);
+        CHECK(*named(q, name)->quantization == *named(q, "packed")->quantization);
+    }
+    CHECK(named(q, "rows")->type == dtype::i32);
+    CHECK(count_op(q, "quantize") == 0);
+    CHECK(count_op(q, "dequantize") == 0);
+}
+
+TEST_CASE("an open batch passes through what moves elements") {
+    graph_builder b;
+    const tensor_id x = b.dense("dense", b.input({dim::named("batch"), 6}), 6, 8);
+    const tensor_id y = b.reshape("reshaped", x, {dim(-1), dim(2), dim(4)});
+    const tensor_id left = b.tensor("left"), right = b.tensor("right");
+    ops::split split;
+    split.axis = 2;
+    b.g.add_node("split", split, {y}, {left, right});
+    const graph g = b.done({b.concat("joined", {right, left}, 1)});
+    kompakt_test::numbers_source random(5);
+    memory_samples samples(std::vector<std::vector<float>>{random.take(600)});
+    const auto q = quantize(g, samples, {});
+    REQUIRE_MESSAGE(q.ok(), q.error().message());
+    CHECK(q->tensor(q->outputs[0]).type == dtype::i8);
+    CHECK(q->tensor(q->outputs[0]).shape[0] == dim::named("batch"));
 }
 
 TEST_CASE("fixed scales in shared groups") {

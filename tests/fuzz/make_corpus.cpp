@@ -223,6 +223,45 @@ std::vector<named_graph> graphs(bool int8) {
         op.perm = {0, 2, 3, 1};
         return ids{m.node(op, {m.input({1, 2, 3, 4})}, m.scale())};
     });
+    add("slices", [&](maker& m) {
+        const tensor_id x = m.input({1, 4, 6});
+        ops::strided_slice part;
+        part.begin = {0, -1, 1}, part.end = {1, 0, 6}, part.strides = {1, -2, 2};
+        part.shrink_axis_mask = 1, part.end_mask = 2;
+        const tensor_id y = m.node(part, {x}, m.scale());
+        ops::slice rest;
+        rest.begin = {0, 1}, rest.size = {-1, 2};
+        ops::pack pack;
+        const tensor_id z = m.node(rest, {y}, m.scale());
+        return ids{m.node(pack, {z, z}, m.scale())};
+    });
+    add("gather", [&](maker& m) {
+        const tensor_id x = m.input({2, 4, 3});
+        const tensor_id at =
+            m.g.add_constant("indices", make_constant<std::int32_t>({2, 2}, {3, 0, -1, 9}));
+        ops::gather op;
+        op.axis = 1, op.batch_dims = 1;
+        return ids{m.node(op, {x, at}, m.scale())};
+    });
+    add("resize", [&](maker& m) {
+        ops::resize_bilinear b;
+        b.size.height = 5, b.size.width = 3;
+        const tensor_id x = m.node(b, {m.input({1, 2, 4, 2})}, m.scale());
+        ops::resize_nearest_neighbor n;
+        n.size.height = 2, n.size.width = 7;
+        const tensor_id y = m.node(n, {x}, m.scale());
+        ops::mirror_pad p;
+        p.before = {0, 1, 2, 0}, p.after = {0, 0, 1, 1};
+        return ids{m.node(p, {y}, m.scale())};
+    });
+    add("blocks", [&](maker& m) {
+        ops::space_to_batch_nd s;
+        s.block = {2, 2}, s.before = {0, 1}, s.after = {1, 0};
+        const tensor_id x = m.node(s, {m.input({1, 3, 3, 4})}, m.scale());
+        ops::depth_to_space d;
+        d.block = 2;
+        return ids{m.node(d, {x}, m.scale())};
+    });
     add("quantize", [&](maker& m) {
         if (m.int8) return ids{m.node(ops::quantize(), {m.input({6})}, m.scale(0.1f, -9))};
         return ids{m.node(ops::quantize(), {m.input({6})},

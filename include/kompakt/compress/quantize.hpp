@@ -37,9 +37,18 @@ namespace detail {
 // Why an int8 node's operator refuses its tensors; empty when it does not.
 inline std::string int8_refusal(const graph& g, node_id id) {
     const node& n = g.node_at(id);
+    // Symbols of dimensions stay in the graph; on trial they are one.
+    std::vector<graph_tensor> tensors;
+    tensors.reserve(n.inputs.size() + n.outputs.size());
+    const auto bound = [&](tensor_id t) -> const graph_tensor* {
+        if (t == no_tensor) return nullptr;
+        tensors.push_back(g.tensor(t));
+        for (dim& d : tensors.back().shape) d = d.known() ? d : dim(1);
+        return &tensors.back();
+    };
     std::vector<const graph_tensor*> in, out;
-    for (tensor_id t : n.inputs) in.push_back(t == no_tensor ? nullptr : &g.tensor(t));
-    for (tensor_id t : n.outputs) out.push_back(&g.tensor(t));
+    for (tensor_id t : n.inputs) in.push_back(bound(t));
+    for (tensor_id t : n.outputs) out.push_back(bound(t));
     lowered_program scratch;
     derived_operands derived;
     lowering c(scratch, std::move(in), std::move(out), n.inputs, n.outputs, id, derived);

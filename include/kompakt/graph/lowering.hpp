@@ -39,8 +39,10 @@ class lowering {
     std::uint32_t in(std::size_t i) { return has_input(i) ? input_operands_[i] : absent(); }
     std::uint32_t out(std::size_t i = 0) const noexcept { return output_operands_[i]; }
 
+    // Quantization lowers single nodes on trial, whose own tensors the program does not have.
     bool in_arena(std::uint32_t operand) const noexcept {
-        return program_->tensors[operand].where == place::arena;
+        return operand >= program_->tensors.size() ||
+               program_->tensors[operand].where == place::arena;
     }
     // Input `i`, a constant that operators see decoded, as it is stored: for kernels that run on
     // packed int4.

@@ -25,7 +25,7 @@ struct concatenation : op_of<concatenation> {
         KOMPAKT_TRY(c.expect(1, max_operands - 1, 1));
         shape s = c.input_shape(0);
         const auto at = axis_of(axis, s.size());
-        if (!at.ok()) return at.error();
+        if (!at.ok()) return fail(errc::bad_file, "axis ", axis, " of ", text_of(s));
         const std::size_t along = *at;
         for (std::size_t i = 1; i < c.inputs(); ++i) {
             if (!c.has_input(i)) return fail(errc::bad_file, "input ", i, " is missing");
