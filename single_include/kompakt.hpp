@@ -35226,11 +35226,12 @@ inline status write_lstm(operator_writer& w, const op& o) {
     const bool hybrid = w.weights(dtype::f32, dtype::i8);
     // What TensorFlow Lite (not Micro) computes with: gates in Q3.12, the hidden state.
     if (integer) {
+        const graph_tensor& h = w.input(ops::lstm::hidden);
+        if (!h.quantization) return fail(errc::unsupported, "hidden state without a scale");
         for (const char* gate : {"input", "forget", "cell", "output"}) {
             w.intermediate(gate, dtype::i16,
                            quantization::per_tensor_affine(ops::gate_scale, 0, 16));
         }
-        const graph_tensor& h = w.input(ops::lstm::hidden);
         w.intermediate("hidden", h.type, *h.quantization);
     }
     const std::vector<tensor_id> graph_inputs = w.inputs;

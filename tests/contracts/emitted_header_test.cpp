@@ -2,6 +2,8 @@
 #include <kompakt/kompakt.hpp>
 
 #include <doctest/doctest.h>
+#include <support/control_graph.hpp>
+#include <support/state_graph.hpp>
 
 using namespace kompakt;
 
@@ -186,4 +188,24 @@ TEST_CASE("contract: a header without names has numbers all the same") {
     CHECK(!has(text, "secret"));
     CHECK(has(text, "arena_bytes"));
     CHECK(has(text, "input1_scale"));
+}
+
+TEST_CASE("a model with state starts it in the constructor and in reset") {
+    const std::string text = code_of(emitted(kompakt_test::state::mixed()));
+    CHECK(has(text, "        reset();\n"));
+    CHECK(has(text, "std::memset(arena_ + "));
+    CHECK(has(text, "std::memcpy(arena_ + "));
+    CHECK(has(text, "kompakt::place::state"));
+    CHECK(has(code_of(emitted(two_by_two())), "void reset() noexcept {}"));
+}
+
+TEST_CASE("conditions and loops become jumps") {
+    for (const optimize how : {optimize::size, optimize::speed}) {
+        emit_options o;
+        o.optimize = how;
+        const std::string text = code_of(emitted(kompakt_test::control::looped(), {}, o));
+        CHECK(has(text, "if (kompakt::jump_unless::taken("));
+        CHECK(has(text, "    op_6:\n"));
+        CHECK(has(text, "        goto op_6;\n"));
+    }
 }

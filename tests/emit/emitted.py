@@ -1,4 +1,5 @@
-"""Every model through its emitted header (size and speed) and its .kpk, on the host: all samples, int8
+"""Every model, and the first of each group of operators with one input and one output if the environment
+names their folder (KOMPAKT_TEST_OPERATORS), through its emitted header (size and speed) and its .kpk, on the host: all samples, int8
 byte for byte, float32 within 1e-5 + 1e-4 relative.
 
     emitted.py TOOL COMPILER DATA [SAMPLES]
@@ -62,6 +63,12 @@ def check(folder, model, work):
 
 models = [(m.parent, m) for m in sorted((DATA / "tflite").glob("*/*.tflite"))
           if "ORIGINAL_hybrid" not in m.name]
+groups = {}
+for folder in sorted(pathlib.Path(os.environ.get("KOMPAKT_TEST_OPERATORS") or "/nonexistent").glob("*/")):
+    manifest = json.loads((folder / "manifest.json").read_text())
+    if len(manifest["inputs"]) == len(manifest["outputs"]) == 1:
+        groups.setdefault(folder.name.rsplit("_", 1)[0], (folder, folder / "model.tflite"))
+models += groups.values()
 if not models:
     sys.exit(f"emitted: no models in {DATA}")
 bad = 0
