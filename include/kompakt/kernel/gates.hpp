@@ -28,7 +28,7 @@ inline float gate_tanh(float x) noexcept {
 }
 
 // Sums of int16 activations are 64 bits wide; they are scaled by the 16 upper bits of the
-// multiplier and rounded once (docs/arithmetic.md 15). `shift` is at most 7.
+// multiplier and rounded once (docs/arithmetic.md 1). `shift` is at most 7.
 constexpr std::int32_t requantize_wide(std::int64_t x, const multiplier& m) noexcept {
     const std::int64_t q15 = m.q31 < 0x7fff0000 ? (m.q31 + (1 << 15)) >> 16 : 0x7fff;
     const int total = 15 - m.shift;

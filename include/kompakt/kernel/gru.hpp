@@ -5,7 +5,7 @@
 //     n = tanh(W x + b + R (r h) + d)   before
 //     h = (1 - z) n + z h
 //
-// Integers (docs/arithmetic.md 18): products are requantized to Q3.12 one by one, gates are Q0.15,
+// Integers (docs/arithmetic.md 23): products are requantized to Q3.12 one by one, gates are Q0.15,
 // and so is the hidden state, in int16; the output has the input's type.
 #pragma once
 
@@ -133,7 +133,7 @@ struct gru_integer_arithmetic {
     const gru_integer_params& p;
     sequence_sizes n;
 
-    // Sums are 64 bits wide and saturate to 32 (docs/arithmetic.md 18).
+    // Sums are 64 bits wide and saturate to 32 (docs/arithmetic.md 23).
     template <class X>
     static std::int64_t dot(const std::int8_t* w, const X* x, std::int32_t depth,
                             std::int32_t zero_point) noexcept {

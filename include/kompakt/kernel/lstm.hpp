@@ -4,7 +4,7 @@
 //     i, f, o = logistic(W x + b + R h),  g = tanh(W x + b + R h)
 //     c = f c + i g,  h = o tanh(c)
 //
-// Integers (docs/arithmetic.md 16): the two products are requantized to int16 Q3.12 one by one and
+// Integers (docs/arithmetic.md 21): the two products are requantized to int16 Q3.12 one by one and
 // added with saturation, gates are Q0.15, the cell is int16, the hidden state has the input's type.
 #pragma once
 

@@ -3,7 +3,7 @@
 // state: [batch, filters * memory], an output that is read, too.
 //
 // Integers: input, feature weights and output are int8, state and time weights int16 or int8
-// (docs/arithmetic.md 17).
+// (docs/arithmetic.md 22).
 #pragma once
 
 #include <kompakt/core/port.hpp>

@@ -5,7 +5,7 @@
 //     [units], 10 … 12 recurrent biases [units], optional, 13 hidden state [batch, units]
 //
 // In integers the hidden state is int16 of scale 2^-15, biases are int32 of the scale of their
-// product (docs/arithmetic.md 18). TensorFlow Lite has no such operator.
+// product (docs/arithmetic.md 23). TensorFlow Lite has no such operator.
 #pragma once
 
 #include <kompakt/graph/ops/recurrent.hpp>

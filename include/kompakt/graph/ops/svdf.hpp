@@ -70,7 +70,7 @@ struct svdf : op_of<svdf> {
         for (const graph_tensor* w : {&feature, &time}) {
             KOMPAKT_TRY(expect_weights(*w, -1, 1));
         }
-        // Both in float32 (docs/arithmetic.md 17).
+        // Both in float32 (docs/arithmetic.md 22).
         const float s = state.quantization->scale();
         const float first = in.quantization->scale() * feature.quantization->scale() / s;
         const float second = s * time.quantization->scale() / out.quantization->scale();
