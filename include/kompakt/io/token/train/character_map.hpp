@@ -216,8 +216,7 @@ class character_map {
         m.bytes_ = std::make_shared<const std::string>(bytes);
         m.view_ =
             token::charsmap_view(as_bytes(span<const char>(m.bytes_->data(), m.bytes_->size())));
-        for (unsigned c = 0; c < 128; ++c)
-            m.plain_[c] = m.view_.keeps(static_cast<std::uint8_t>(c));
+        m.kept_ = m.view_.kept();
         return m;
     }
 
@@ -229,12 +228,12 @@ class character_map {
         return n;
     }
     // Whether an ASCII character followed by another stays what it is.
-    bool plain(unsigned char c) const noexcept { return view_.empty() || plain_[c]; }
+    bool plain(unsigned char c) const noexcept { return view_.empty() || kept_.has(c); }
 
   private:
     std::shared_ptr<const std::string> bytes_;
     token::charsmap_view view_;
-    bool plain_[128] = {};
+    token::ascii_set kept_;
 };
 
 } // namespace token_train
