@@ -44,7 +44,8 @@ class bpe {
     explicit bpe(const tables& t) noexcept
         : merges_(t.data(section::merges)), slots_(t.data(section::merge_slots)),
           left_lengths_(t.data(section::left_lengths)), ranks_(t.data(section::ranks)),
-          base_bytes_(t.data(section::base_bytes)), base_chars_(t.data(section::base_chars)),
+          base_bytes_(t.data(section::base_bytes)),
+          base_chars_(t.has(section::base_chars) ? t.data(section::base_chars) : nullptr),
           shift_(t.header().merge_shift), char_shift_(t.header().char_shift),
           probes_(t.header().probes), symbols_(t.header().symbols), flags_(t.header().flags),
           has_merges_(t.has(section::merges)), has_slots_(t.has(section::merge_slots)),
@@ -364,6 +365,7 @@ class bpe {
     }
 
     std::uint32_t char_symbol(char32_t c, std::uint32_t variant) const noexcept {
+        if (base_chars_ == nullptr) return none;
         const std::uint32_t key = static_cast<std::uint32_t>(c) | variant << 21;
         const std::uint32_t mask = (1u << char_shift_) - 1;
         std::uint32_t slot = slot_of(hash_pair(key, 0), char_shift_);

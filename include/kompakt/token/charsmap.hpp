@@ -9,6 +9,13 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace token {
 
+// A set of ASCII characters.
+struct ascii_set {
+    std::uint32_t bits[4] = {};
+    bool has(std::uint8_t c) const noexcept { return (bits[c >> 5 & 3] >> (c & 31) & 1) != 0; }
+    void add(std::uint8_t c) noexcept { bits[c >> 5 & 3] |= 1u << (c & 31); }
+};
+
 class charsmap_view {
   public:
     charsmap_view() = default;
@@ -45,7 +52,16 @@ class charsmap_view {
         }
         return length;
     }
-    // Whether nothing changes when this character is followed by another ASCII character.
+    // The characters that stay as they are when another ASCII character follows.
+    ascii_set kept() const noexcept {
+        ascii_set s;
+        for (std::uint32_t c = 0; c < 128; ++c) {
+            if (keeps(static_cast<std::uint8_t>(c))) s.add(static_cast<std::uint8_t>(c));
+        }
+        return s;
+    }
+
+  private:
     bool keeps(std::uint8_t c) const noexcept {
         if (count_ == 0) return true;
         const std::uint32_t node = offset(unit(0)) ^ c;
@@ -60,7 +76,6 @@ class charsmap_view {
         return true;
     }
 
-  private:
     static std::uint32_t offset(std::uint32_t u) noexcept {
         return (u >> 10) << ((u & (1u << 9)) >> 6);
     }

@@ -390,7 +390,8 @@ class basic_decoder {
                 char* out = room();
                 std::size_t m = 0;
                 if (index != 0) {
-                    if (n >= prefix.size() && std::memcmp(p, prefix.data(), prefix.size()) == 0) {
+                    if (n >= prefix.size() &&
+                        (prefix.empty() || std::memcmp(p, prefix.data(), prefix.size()) == 0)) {
                         p += prefix.size();
                         n -= prefix.size();
                     } else if (half != 0) {

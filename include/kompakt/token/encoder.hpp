@@ -142,7 +142,17 @@ class basic_encoder {
         : t_(t), cache_(cache), bpe_(t), unigram_(t), added_(t.get(section::added_trie)),
           added_normalized_(t.get(section::added_trie_normalized)), words_(t.get(section::trie)) {
         is_float_unigram_ = t.header().model == model_kind::unigram && t.flag(flag_sentencepiece);
-        span_of_scores_ = unigram_.largest_score();
+        bool maps = false;
+        for (std::uint32_t k = 0; k < t.header().normalizers; ++k) {
+            const step_record s = t.step(k);
+            if (s.kind == step_kind::precompiled || s.kind == step_kind::sentencepiece) {
+                const ascii_set one = charsmap_view(t.blob(s.a, s.a_bytes)).kept();
+                for (int i = 0; i < 4; ++i)
+                    kept_.bits[i] = maps ? kept_.bits[i] & one.bits[i] : one.bits[i];
+                maps = true;
+            }
+        }
+        if (is_float_unigram_) span_of_scores_ = unigram_.largest_score();
         while ((std::size_t{2} << cache_bits_) <= cache.size()) ++cache_bits_;
         if (cache.size() < 2 || !t.flag(flag_word_cache)) cache_ = {};
         for (cached_word& w : cache_) w.bytes = 0;
@@ -241,9 +251,7 @@ class basic_encoder {
             return least * (generous ? bpe_window::heap_bytes : bpe_window::scan_bytes);
         }
         if (t.header().model == model_kind::unigram) {
-            std::size_t least = 4 * std::size_t{t.header().longest_piece} + 32;
-            if (generous && least < 4096) least = 4096;
-            return least * sizeof(unigram_node);
+            return unigram::window_bytes(t.header().longest_piece, generous ? 8192 : 0);
         }
         return 0;
     }
@@ -287,8 +295,19 @@ class basic_encoder {
             window_.at = window_.symbol + n;
             window_.candidate = window_.at + n;
         } else if (t_.header().model == model_kind::unigram) {
-            nodes_ = reinterpret_cast<unigram_node*>(p);
-            node_count_ = static_cast<std::uint32_t>(window / sizeof(unigram_node));
+            // Half of what there is beyond the least: the longer the text, the more may stay open.
+            if (size > 2 * window) window = size / 16 * 8;
+            const std::uint32_t ring = unigram::ring_of(t_.header().longest_piece);
+            if (window < unigram::window_bytes(t_.header().longest_piece, 0)) {
+                return fail(errc::bad_arena, "tokenizer: needs ", least, " bytes of memory, has ",
+                            memory_.size());
+            }
+            nodes_.best = reinterpret_cast<double*>(p);
+            nodes_.ring = ring;
+            nodes_.back = reinterpret_cast<std::uint32_t*>(p + ring * sizeof(double));
+            const std::size_t positions = (window - ring * sizeof(double)) / 4;
+            nodes_.size =
+                positions < 0xffffffffu ? static_cast<std::uint32_t>(positions) : 0xffffffffu;
         }
         window = (window + 7) / 8 * 8;
         if (window > size) window = size;
@@ -543,7 +562,7 @@ class basic_encoder {
         }
         const auto run = [&](const step_record& s, int pass) {
             stage_.start(p);
-            run_normalizer<Parts>(t_, s, p, stage_, pass);
+            run_normalizer<Parts>(t_, s, p, stage_, pass, kept_);
             p = stage_.finish_over(m);
         };
         for (std::uint32_t k = 0; k < t_.header().normalizers && stage_.ok(); ++k) {
@@ -995,7 +1014,7 @@ class basic_encoder {
                    float& margin) noexcept {
         std::size_t k = 0;
         bool same = true;
-        const double m = unigram_.margin(w.text(), nodes_, node_count_, [&](std::uint32_t id) {
+        const double m = unigram_.margin(w.text(), [&](std::uint32_t id) {
             // Unknown characters have a score of their own, and no share in this.
             same = same && id != t_.header().unknown && k < count &&
                    ids_.data()[first + count - 1 - k] == id;
@@ -1192,7 +1211,7 @@ class basic_encoder {
             }
             waits = waits_end;
         };
-        const bool good = unigram_.encode(w.text(), nodes_, node_count_, sentencepiece ? sum_ : own,
+        const bool good = unigram_.encode(w.text(), nodes_, sentencepiece ? sum_ : own,
                                           [&](std::uint32_t id, std::size_t b, std::size_t e) {
                                               if (id == unknown) {
                                                   if (sentencepiece) {
@@ -1264,6 +1283,7 @@ class basic_encoder {
     bytes_span memory_;
     span<cached_word> cache_;
     std::uint32_t cache_bits_ = 0;
+    ascii_set kept_; // of the character map
     bool is_float_unigram_ = false;
     double span_of_scores_ = 0;
     const char* readable_end_ = nullptr;
@@ -1276,8 +1296,7 @@ class basic_encoder {
 
     // Of the call that is running.
     bpe_window window_;
-    unigram_node* nodes_ = nullptr;
-    std::uint32_t node_count_ = 0;
+    unigram_window nodes_;
     text_stage stage_;
     span<std::uint32_t> ids_;
     span<origin> offsets_;

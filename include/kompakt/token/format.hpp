@@ -459,6 +459,8 @@ class tables {
                 return wrong("an unknown step");
             }
         }
+        if (h_.longest_piece > 0xffff || h_.max_symbols > 0xffff)
+            return wrong("a token is too long");
         if (h_.pre_tokenizers > 32) return wrong("more than 32 pre-tokenizers");
         out = *this;
         return {};

@@ -19,7 +19,7 @@ namespace detail {
 
 inline bool equal(const char* p, const char* last, text_view what) noexcept {
     return static_cast<std::size_t>(last - p) >= what.size() &&
-           std::memcmp(p, what.data(), what.size()) == 0;
+           (what.empty() || std::memcmp(p, what.data(), what.size()) == 0);
 }
 // The first place at or behind p where `what` stands, or last.
 inline const char* search(const char* p, const char* last, text_view what) noexcept {
@@ -232,11 +232,8 @@ class alignment {
 
 // Hugging Face's way with a character map: by grapheme clusters of less than 6 bytes, else by
 // characters, and the shortest key.
-inline void precompiled(const piece_view& in, text_stage& out, const charsmap_view& map) noexcept {
-    bool keeps[128];
-    for (std::uint32_t c = 0; c < 128; ++c) {
-        keeps[c] = map.keeps(static_cast<std::uint8_t>(c)) && c != '\r';
-    }
+inline void precompiled(const piece_view& in, text_stage& out, const charsmap_view& map,
+                        const ascii_set& keeps) noexcept {
     const char* const data = in.data;
     std::size_t at = 0, from = 0;
     alignment aligned(in, out);
@@ -272,7 +269,7 @@ inline void precompiled(const piece_view& in, text_stage& out, const charsmap_vi
     };
     while (at < in.size) {
         const auto c = static_cast<std::uint8_t>(data[at]);
-        if (c < 0x80 && keeps[c] &&
+        if (c < 0x80 && keeps.has(c) && c != '\r' &&
             (at + 1 == in.size || static_cast<std::uint8_t>(data[at + 1]) < 0x80)) {
             ++at;
             continue;
@@ -297,19 +294,21 @@ inline void precompiled(const piece_view& in, text_stage& out, const charsmap_vi
 // SentencePiece: its map with the longest key, its rules for spaces. `user` finds user-defined
 // pieces, which pass unchanged.
 inline void sentencepiece_text(const piece_view& in, text_stage& out, const charsmap_view& map,
-                               const trie_view& user, std::uint32_t flags) noexcept {
+                               const trie_view& user, std::uint32_t flags,
+                               ascii_set keeps) noexcept {
     const char* const data = in.data;
     const bool remove = (flags & step_remove_spaces) != 0, escape = (flags & step_escape) != 0;
     const bool suffix = (flags & step_suffix) != 0, dummy = (flags & step_dummy_prefix) != 0;
     const text_view space = escape ? text_view("\xe2\x96\x81", 3) : text_view(" ", 1);
-    bool keeps[128];
-    for (std::uint32_t c = 0; c < 128; ++c) {
-        keeps[c] = c != ' ' && map.keeps(static_cast<std::uint8_t>(c));
-    }
+    // A space between ASCII characters may be one that no rule changes.
+    bool plain_space = keeps.has(' ');
     if (!user.empty()) {
         for (std::uint32_t c = 0; c < 128; ++c) {
             trie_view::cursor k = user.start();
-            if (k.next(static_cast<char>(c))) keeps[c] = false;
+            if (k.next(static_cast<char>(c))) {
+                keeps.bits[c >> 5] &= ~(1u << (c & 31));
+                if (c == ' ') plain_space = false;
+            }
         }
     }
     struct rune {
@@ -326,12 +325,6 @@ inline void sentencepiece_text(const piece_view& in, text_stage& out, const char
         if (!d.valid) return {{"\xef\xbf\xbd", 3}, 1};
         return {{data + at, d.length}, d.length};
     };
-    // A space between ASCII characters is one that no rule changes.
-    bool plain_space = map.keeps(' ');
-    if (!user.empty()) {
-        trie_view::cursor k = user.start();
-        if (k.next(' ')) plain_space = false;
-    }
     std::size_t at = 0;
     while (remove && at < in.size) {
         const rune r = next(at);
@@ -347,8 +340,8 @@ inline void sentencepiece_text(const piece_view& in, text_stage& out, const char
     while (at < in.size) {
         // Plain ASCII passes in runs.
         std::size_t run = at;
-        while (run < in.size && static_cast<std::uint8_t>(data[run]) < 0x80 &&
-               keeps[static_cast<std::uint8_t>(data[run])] &&
+        while (run < in.size && static_cast<std::uint8_t>(data[run]) < 0x80 && data[run] != ' ' &&
+               keeps.has(static_cast<std::uint8_t>(data[run])) &&
                (run + 1 == in.size || static_cast<std::uint8_t>(data[run + 1]) < 0x80)) {
             ++run;
         }
@@ -433,7 +426,7 @@ inline void prepend(const piece_view& in, text_stage& out, text_view what) noexc
 // Runs one normalizer step. `out.start(in)` has been called.
 template <std::uint32_t Parts>
 void run_normalizer(const tables& t, const step_record& s, const piece_view& in, text_stage& out,
-                    int bert_pass = 0) noexcept {
+                    int bert_pass = 0, const ascii_set& kept = {}) noexcept {
     const auto sink = [&](const char* b, std::size_t n, std::size_t from, std::size_t to) {
         out.put(b, n, from, to);
     };
@@ -490,13 +483,13 @@ void run_normalizer(const tables& t, const step_record& s, const piece_view& in,
         return detail::prepend(in, out, t.text(s.a, s.a_bytes));
     case step_kind::precompiled:
         if constexpr ((Parts & part_precompiled) != 0) {
-            return detail::precompiled(in, out, charsmap_view(t.blob(s.a, s.a_bytes)));
+            return detail::precompiled(in, out, charsmap_view(t.blob(s.a, s.a_bytes)), kept);
         }
         break;
     case step_kind::sentencepiece:
         if constexpr ((Parts & part_sentencepiece) != 0) {
             return detail::sentencepiece_text(in, out, charsmap_view(t.blob(s.a, s.a_bytes)),
-                                              trie_view(t.blob(s.b, s.b_bytes)), s.flags);
+                                              trie_view(t.blob(s.b, s.b_bytes)), s.flags, kept);
         }
         break;
     case step_kind::byte_level_text:

@@ -87,7 +87,7 @@ class text_stage {
     // otherwise each from the whole range.
     void put(const char* bytes, std::size_t n, std::size_t begin, std::size_t end) noexcept {
         if (!room(n, with_origins_ ? n : 0)) return;
-        std::memcpy(data_ + size_ + out_text_, bytes, n);
+        if (n != 0) std::memcpy(data_ + size_ + out_text_, bytes, n);
         out_text_ += n;
         if (!with_origins_) return;
         if (n == end - begin) {

@@ -11,40 +11,54 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace token {
 
-struct unigram_node {
-    double best;          // of all ways to get here
-    std::uint32_t id;     // the last piece of the best way
-    std::uint32_t length; // its bytes; 0: nothing ends here
+// Memory of a search, the caller's.
+struct unigram_window {
+    double* best = nullptr;        // `ring` sums of the best ways to the positions ahead
+    std::uint32_t* back = nullptr; // for every position the last piece of the best way to it
+    std::uint32_t ring = 0, size = 0;
 };
 
 class unigram {
   public:
     unigram() = default;
     explicit unigram(const tables& t) noexcept
-        : trie_(t.get(section::trie)), scores_(t.data(section::scores)),
+        : trie_(t.get(section::trie)),
+          scores_(t.has(section::scores) ? t.data(section::scores) : nullptr),
           vocabulary_(t.header().vocabulary), unknown_(t.header().unknown),
           unknown_score_(t.header().unknown_score), longest_(t.header().longest_piece),
           float_sums_(t.flag(flag_sentencepiece)) {}
 
-    // The nodes that a text needs at least: fewer and `encode` may have to give up.
-    std::uint32_t least_nodes() const noexcept { return 4 * (longest_ < 4 ? 4 : longest_) + 8; }
+    static constexpr std::uint32_t length_limit = 2047; // bytes of a piece
+
+    // What a window needs to have at least: sums, and positions.
+    static std::uint32_t ring_of(std::uint32_t longest_piece) noexcept {
+        std::uint32_t n = 8;
+        while (n < longest_piece + 2) n *= 2;
+        return n;
+    }
+    static std::size_t window_bytes(std::uint32_t longest_piece, std::size_t positions) noexcept {
+        const std::size_t least = 4 * std::size_t{longest_piece} + 32;
+        return ring_of(longest_piece) * sizeof(double) +
+               4 * (positions > least ? positions : least);
+    }
 
     // Calls `emit(id, begin, end)` for every piece from left to right; unknown characters have the
-    // id of the unknown token, or `none`. False when the nodes do not suffice.
+    // id of the unknown token, or `none`. False when the window does not suffice: ways through a
+    // text may stay apart for ever.
     template <class Emit>
-    bool encode(text_view text, unigram_node* nodes, std::uint32_t node_count, double& sum,
-                Emit&& emit) const noexcept {
-        return float_sums_ ? run<true>(text, nodes, node_count, sum, emit)
-                           : run<false>(text, nodes, node_count, sum, emit);
+    bool encode(text_view text, const unigram_window& w, double& sum, Emit&& emit) const noexcept {
+        return float_sums_ ? run<true>(text, w, sum, emit) : run<false>(text, w, sum, emit);
     }
 
     double score(std::uint32_t id) const noexcept {
-        return id < vocabulary_ ? load_le<double>(scores_ + std::size_t{id} * 8) : 0;
+        return id < vocabulary_ && scores_ != nullptr
+                   ? load_le<double>(scores_ + std::size_t{id} * 8)
+                   : 0;
     }
     // In magnitude.
     double largest_score() const noexcept {
         double most = unknown_score_ < 0 ? -unknown_score_ : unknown_score_;
-        for (std::uint32_t i = 0; i < vocabulary_ && scores_ != nullptr; ++i) {
+        for (std::uint32_t i = 0; i < vocabulary_; ++i) {
             const double s = score(i);
             most = s > most ? s : -s > most ? -s : most;
         }
@@ -55,15 +69,16 @@ class unigram {
     // without rounding to float; `visit(id)` gets its pieces from the last to the first. 0 when
     // that is not known.
     template <class Visit>
-    double margin(text_view text, unigram_node* nodes, std::uint32_t node_count,
-                  Visit&& visit) const noexcept {
+    double margin(text_view text, Visit&& visit) const noexcept {
         static constexpr std::size_t most = 64;
-        if (text.size() >= most || text.size() + 1 > node_count) return 0;
-        double second[most + 1];
+        if (text.size() >= most) return 0;
+        double best[most], second[most];
+        std::uint32_t id_to[most];
+        std::uint8_t length_to[most];
         const std::size_t size = text.size();
-        nodes[0] = {0, none, 0};
+        best[0] = 0;
         for (std::size_t i = 1; i <= size; ++i) {
-            nodes[i].length = 0;
+            length_to[i] = 0;
             second[i] = -1e300;
         }
         const char* const last = text.data() + size;
@@ -72,14 +87,16 @@ class unigram {
             const std::uint32_t width = decode_utf8(p, last).length;
             bool single = false;
             const auto improve = [&](std::size_t n, double score, std::uint32_t id) {
-                const double candidate = score + nodes[at].best;
-                unigram_node& node = nodes[at + n];
-                if (node.length != 0 && !(candidate > node.best)) {
-                    if (candidate > second[at + n]) second[at + n] = candidate;
+                const double candidate = score + best[at];
+                const std::size_t to = at + n;
+                if (length_to[to] != 0 && !(candidate > best[to])) {
+                    if (candidate > second[to]) second[to] = candidate;
                     return;
                 }
-                if (node.length != 0) second[at + n] = node.best;
-                node = {candidate, id, static_cast<std::uint32_t>(n)};
+                if (length_to[to] != 0) second[to] = best[to];
+                best[to] = candidate;
+                id_to[to] = id;
+                length_to[to] = static_cast<std::uint8_t>(n);
             };
             trie_view::cursor c = trie_.start();
             for (std::size_t n = 0; at + n < size && c.next(p[n]);) {
@@ -93,48 +110,56 @@ class unigram {
         }
         double least = 1e300;
         for (std::size_t i = size; i != 0;) {
-            if (nodes[i].length == 0) return 0;
-            const double gap = nodes[i].best - second[i];
+            if (length_to[i] == 0) return 0;
+            const double gap = best[i] - second[i];
             least = gap < least ? gap : least;
-            visit(nodes[i].id);
-            i -= nodes[i].length;
+            visit(id_to[i]);
+            i -= length_to[i];
         }
         return least > 1e30 ? 1e30 : least;
     }
 
   private:
+    static constexpr std::uint32_t id_bits = 21, id_mask = (1u << id_bits) - 1;
+    static std::uint32_t length_of(std::uint32_t back) noexcept { return back >> id_bits; }
+
     template <bool FloatSums, class Emit>
-    bool run(text_view text, unigram_node* const nodes, const std::uint32_t node_count, double& sum,
-             Emit&& emit) const noexcept {
+    bool run(text_view text, const unigram_window& w, double& sum, Emit&& emit) const noexcept {
         const std::size_t size = text.size();
-        const std::uint32_t reach = longest_ < 4 ? 4 : longest_;
-        if (node_count < reach + 2) return false;
-        std::size_t base = 0; // the byte that nodes[0] stands for
+        const std::uint32_t reach = longest_ < 4              ? 4
+                                    : longest_ < length_limit ? longest_
+                                                              : length_limit;
+        if (w.size < reach + 2 || w.ring < reach + 2) return false;
+        std::uint32_t* const back = w.back;
+        const std::size_t mask = w.ring - 1;
+        std::size_t base = 0; // the byte that back[0] stands for
         std::uint32_t at = 0;
-        nodes[0] = {sum, none, 0};
-        const std::uint32_t clear =
-            size + 1 < node_count ? static_cast<std::uint32_t>(size + 1) : node_count;
-        for (std::uint32_t i = 1; i < clear; ++i) nodes[i].length = 0;
+        w.best[0] = sum;
+        back[0] = 0;
+        std::uint32_t cleared = 1; // positions up to here are not reached yet, or are
         const char* const last = text.data() + size;
         while (base + at < size) {
-            if (at + reach >= node_count && base + node_count <= size) {
-                const std::uint32_t settled = settle(nodes, at, node_count);
+            if (at + reach >= w.size) {
+                const std::uint32_t settled = settle(back, at, cleared);
                 if (settled == 0) return false;
-                emit_path(nodes, settled, base, emit);
-                const std::uint32_t kept = node_count - settled;
-                std::memmove(static_cast<void*>(nodes), nodes + settled,
-                             kept * sizeof(unigram_node));
-                nodes[0].length = 0;
+                emit_path(back, settled, base, emit);
+                std::memmove(back, back + settled, (cleared - settled) * sizeof(std::uint32_t));
+                back[0] = 0;
                 base += settled;
                 at -= settled;
-                const std::size_t until =
-                    size - base + 1 < node_count ? size - base + 1 : node_count;
-                for (std::size_t i = kept; i < until; ++i) nodes[i].length = 0;
-                if (at + reach >= node_count && base + node_count <= size) return false;
+                cleared -= settled;
+                if (at + reach >= w.size) return false;
             }
+            while (cleared <= at + reach) back[cleared++] = 0;
             const char* const p = text.data() + base + at;
             const std::uint32_t width = decode_utf8(p, last).length;
-            const double here = nodes[at].best;
+            const double here = w.best[(base + at) & mask];
+            const auto improve = [&](std::uint32_t n, double candidate, std::uint32_t id) {
+                double& best = w.best[(base + at + n) & mask];
+                if (back[at + n] != 0 && !(candidate > best)) return;
+                best = FloatSums ? static_cast<double>(static_cast<float>(candidate)) : candidate;
+                back[at + n] = n << id_bits | (id & id_mask);
+            };
             bool single = false;
             trie_view::cursor c = trie_.start();
             const std::size_t left = static_cast<std::size_t>(last - p);
@@ -144,8 +169,7 @@ class unigram {
                 if (!c.has_value()) continue;
                 const std::uint32_t id = c.value();
                 if (id >= vocabulary_) continue;
-                improve<FloatSums>(nodes[at + n],
-                                   load_le<double>(scores_ + std::size_t{id} * 8) + here, id, n);
+                improve(n, load_le<double>(scores_ + std::size_t{id} * 8) + here, id);
                 single = single || n == width;
             }
             if (!single) {
@@ -153,66 +177,49 @@ class unigram {
                 const double candidate =
                     FloatSums ? static_cast<double>(static_cast<float>(unknown_score_ + here))
                               : unknown_score_ + here;
-                improve<FloatSums>(nodes[at + width], candidate, unknown_, width);
+                improve(width, candidate, unknown_);
             }
             at += width;
         }
-        sum = nodes[at].best;
-        emit_path(nodes, at, base, emit);
+        sum = w.best[size & mask];
+        emit_path(back, at, base, emit);
         return true;
     }
 
-    template <bool FloatSums>
-    static void improve(unigram_node& node, double candidate, std::uint32_t id,
-                        std::uint32_t length) noexcept {
-        if (node.length != 0 && !(candidate > node.best)) return;
-        node.best = FloatSums ? static_cast<double>(static_cast<float>(candidate)) : candidate;
-        node.id = id;
-        node.length = length;
-    }
-
-    // The last node that all ways to the open nodes, those at or behind `at`, lead through.
-    static std::uint32_t settle(const unigram_node* nodes, std::uint32_t at,
-                                std::uint32_t count) noexcept {
-        std::uint32_t common = none;
-        for (std::uint32_t i = at; i < count; ++i) {
-            if (i != at && nodes[i].length == 0) continue;
-            if (common == none) {
-                common = i;
-                continue;
-            }
-            std::uint32_t a = common, b = i;
-            while (a != b) {
-                if (a < b) {
-                    b -= nodes[b].length;
+    // The last position that all ways to the open ones, those at or behind `at`, lead through.
+    static std::uint32_t settle(const std::uint32_t* back, std::uint32_t at,
+                                std::uint32_t cleared) noexcept {
+        std::uint32_t common = at;
+        for (std::uint32_t i = at + 1; i < cleared; ++i) {
+            if (back[i] == 0) continue;
+            std::uint32_t b = i;
+            while (common != b) {
+                if (common < b) {
+                    b -= length_of(back[b]);
                 } else {
-                    a -= nodes[a].length;
+                    common -= length_of(back[common]);
                 }
             }
-            common = a;
         }
         return common;
     }
 
-    // The path to nodes[end]; its lengths are turned round so that it can be walked forward.
+    // The path to `end`; it is turned round in place so that it can be walked forward.
     template <class Emit>
-    static void emit_path(unigram_node* nodes, std::uint32_t end, std::size_t base,
-                          Emit&& emit) noexcept {
-        std::uint32_t i = end, next_id = none, next_length = 0;
+    void emit_path(std::uint32_t* back, std::uint32_t end, std::size_t base,
+                   Emit&& emit) const noexcept {
+        std::uint32_t i = end, next = 0;
         while (i != 0) {
-            const std::uint32_t id = nodes[i].id, length = nodes[i].length;
-            nodes[i].id = next_id;
-            nodes[i].length = next_length;
-            next_id = id;
-            next_length = length;
-            i -= length;
+            const std::uint32_t b = back[i];
+            back[i] = next;
+            next = b;
+            i -= length_of(b);
         }
-        std::uint32_t id = next_id, length = next_length;
         while (i != end) {
-            emit(id, base + i, base + i + length);
+            const std::uint32_t id = next & id_mask, length = length_of(next);
+            emit(id == id_mask ? none : id, base + i, base + i + length);
             i += length;
-            id = nodes[i].id;
-            length = nodes[i].length;
+            next = back[i];
         }
     }
 

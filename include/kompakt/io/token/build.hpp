@@ -5,6 +5,7 @@
 #include <kompakt/io/token/text_index.hpp>
 #include <kompakt/io/token/trie_builder.hpp>
 #include <kompakt/token/bpe.hpp>
+#include <kompakt/token/unigram.hpp>
 
 #include <cmath>
 #include <numeric>
@@ -658,6 +659,10 @@ class ktok_builder {
 
     status unigram_model() {
         const std::size_t n = s_.tokens.size();
+        if (h_.longest_piece > unigram::length_limit) {
+            return fail(errc::limit, "vocabulary: a piece of ", h_.longest_piece,
+                        " bytes, the limit is ", unigram::length_limit);
+        }
         double least = 0, most = 0;
         bool any = false;
         for (const token_spec& t : s_.tokens) {

@@ -7,9 +7,10 @@
 
 #include <kompakt/core/bytes.hpp>
 #include <kompakt/core/status.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
+#include <kompakt/token/charsmap.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -195,7 +196,7 @@ class character_map_compiler {
     std::string texts_;
 };
 
-// A character map ready to use. It keeps a copy of the bytes.
+// A character map ready to use. Copies share the bytes.
 class character_map {
   public:
     character_map() = default; // maps nothing
@@ -212,57 +213,27 @@ class character_map {
         if (bytes.back() != '\0') {
             return fail(errc::bad_file, "character map: the last text is not ended");
         }
-        m.units_.resize(trie / 4);
-        for (std::size_t i = 0; i < m.units_.size(); ++i) {
-            m.units_[i] = load_le<std::uint32_t>(bytes.data() + 4 + 4 * i);
-        }
-        m.texts_.assign(bytes.substr(4 + trie));
-        m.bytes_.assign(bytes);
-        for (unsigned c = 0; c < 128; ++c) {
-            const char text[1] = {static_cast<char>(c)};
-            std::string_view to;
-            m.plain_[c] = m.longest({text, 1}, to) == 0;
-        }
+        m.bytes_ = std::make_shared<const std::string>(bytes);
+        m.view_ =
+            token::charsmap_view(as_bytes(span<const char>(m.bytes_->data(), m.bytes_->size())));
+        m.kept_ = m.view_.kept();
         return m;
     }
 
     // How many bytes in front of `text` a rule maps to `to`; 0 if none does.
     std::size_t longest(std::string_view text, std::string_view& to) const noexcept {
-        if (units_.empty()) return 0;
-        std::size_t found = 0;
-        std::uint32_t value = 0;
-        std::size_t node = offset(units_[0]);
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            const auto c = static_cast<unsigned char>(text[i]);
-            node ^= c;
-            if (node >= units_.size()) break;
-            const std::uint32_t unit = units_[node];
-            if ((unit & 0x800000ffu) != c || c == 0) break;
-            node ^= offset(unit);
-            if ((unit >> 8 & 1) != 0) {
-                if (node >= units_.size()) break;
-                found = i + 1;
-                value = units_[node] & 0x7fffffffu;
-            }
-        }
-        if (found != 0) {
-            to = value < texts_.size() ? std::string_view(texts_.c_str() + value)
-                                       : std::string_view();
-        }
-        return found;
+        token::text_view found;
+        const std::size_t n = view_.match(text.data(), text.size(), true, found);
+        if (n != 0) to = {found.data(), found.size()};
+        return n;
     }
     // Whether an ASCII character followed by another stays what it is.
-    bool plain(unsigned char c) const noexcept { return units_.empty() || plain_[c]; }
-    std::string_view bytes() const noexcept { return bytes_; }
+    bool plain(unsigned char c) const noexcept { return view_.empty() || kept_.has(c); }
 
   private:
-    static std::size_t offset(std::uint32_t unit) noexcept {
-        return static_cast<std::size_t>(unit >> 10) << ((unit & (1u << 9)) >> 6);
-    }
-
-    std::vector<std::uint32_t> units_;
-    std::string texts_, bytes_;
-    bool plain_[128] = {};
+    std::shared_ptr<const std::string> bytes_;
+    token::charsmap_view view_;
+    token::ascii_set kept_;
 };
 
 } // namespace token_train

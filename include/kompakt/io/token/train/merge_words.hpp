@@ -5,6 +5,7 @@
 #include <kompakt/core/status.hpp>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace kompakt {

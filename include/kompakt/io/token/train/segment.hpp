@@ -5,6 +5,7 @@
 #include <kompakt/io/token/train/trained.hpp>
 #include <kompakt/token/unicode/utf8.hpp>
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace kompakt {
