@@ -6648,7 +6648,7 @@ inline float gate_tanh(float x) noexcept {
 }
 
 // Sums of int16 activations are 64 bits wide; they are scaled by the 16 upper bits of the
-// multiplier and rounded once (docs/arithmetic.md 15). `shift` is at most 7.
+// multiplier and rounded once (docs/arithmetic.md 1). `shift` is at most 7.
 constexpr std::int32_t requantize_wide(std::int64_t x, const multiplier& m) noexcept {
     const std::int64_t q15 = m.q31 < 0x7fff0000 ? (m.q31 + (1 << 15)) >> 16 : 0x7fff;
     const int total = 15 - m.shift;
@@ -6863,7 +6863,7 @@ struct gather_nd {
 //     n = tanh(W x + b + R (r h) + d)   before
 //     h = (1 - z) n + z h
 //
-// Integers (docs/arithmetic.md 18): products are requantized to Q3.12 one by one, gates are Q0.15,
+// Integers (docs/arithmetic.md 23): products are requantized to Q3.12 one by one, gates are Q0.15,
 // and so is the hidden state, in int16; the output has the input's type.
 
 namespace kompakt {
@@ -6985,7 +6985,7 @@ struct gru_integer_arithmetic {
     const gru_integer_params& p;
     sequence_sizes n;
 
-    // Sums are 64 bits wide and saturate to 32 (docs/arithmetic.md 18).
+    // Sums are 64 bits wide and saturate to 32 (docs/arithmetic.md 23).
     template <class X>
     static std::int64_t dot(const std::int8_t* w, const X* x, std::int32_t depth,
                             std::int32_t zero_point) noexcept {
@@ -7796,7 +7796,7 @@ struct logistic_f32 : unary_kernel<logistic_f32, float, no_params> {
 //     i, f, o = logistic(W x + b + R h),  g = tanh(W x + b + R h)
 //     c = f c + i g,  h = o tanh(c)
 //
-// Integers (docs/arithmetic.md 16): the two products are requantized to int16 Q3.12 one by one and
+// Integers (docs/arithmetic.md 21): the two products are requantized to int16 Q3.12 one by one and
 // added with saturation, gates are Q0.15, the cell is int16, the hidden state has the input's type.
 
 namespace kompakt {
@@ -10051,7 +10051,7 @@ struct sub_f32 : binary_kernel<sub_f32, float> {
 // state: [batch, filters * memory], an output that is read, too.
 //
 // Integers: input, feature weights and output are int8, state and time weights int16 or int8
-// (docs/arithmetic.md 17).
+// (docs/arithmetic.md 22).
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -12715,6 +12715,8 @@ class tables {
                 return wrong("an unknown step");
             }
         }
+        if (h_.longest_piece > 0xffff || h_.max_symbols > 0xffff)
+            return wrong("a token is too long");
         if (h_.pre_tokenizers > 32) return wrong("more than 32 pre-tokenizers");
         out = *this;
         return {};
@@ -12758,7 +12760,8 @@ class bpe {
     explicit bpe(const tables& t) noexcept
         : merges_(t.data(section::merges)), slots_(t.data(section::merge_slots)),
           left_lengths_(t.data(section::left_lengths)), ranks_(t.data(section::ranks)),
-          base_bytes_(t.data(section::base_bytes)), base_chars_(t.data(section::base_chars)),
+          base_bytes_(t.data(section::base_bytes)),
+          base_chars_(t.has(section::base_chars) ? t.data(section::base_chars) : nullptr),
           shift_(t.header().merge_shift), char_shift_(t.header().char_shift),
           probes_(t.header().probes), symbols_(t.header().symbols), flags_(t.header().flags),
           has_merges_(t.has(section::merges)), has_slots_(t.has(section::merge_slots)),
@@ -13078,6 +13081,7 @@ class bpe {
     }
 
     std::uint32_t char_symbol(char32_t c, std::uint32_t variant) const noexcept {
+        if (base_chars_ == nullptr) return none;
         const std::uint32_t key = static_cast<std::uint32_t>(c) | variant << 21;
         const std::uint32_t mask = (1u << char_shift_) - 1;
         std::uint32_t slot = slot_of(hash_pair(key, 0), char_shift_);
@@ -13182,6 +13186,13 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace token {
 
+// A set of ASCII characters.
+struct ascii_set {
+    std::uint32_t bits[4] = {};
+    bool has(std::uint8_t c) const noexcept { return (bits[c >> 5 & 3] >> (c & 31) & 1) != 0; }
+    void add(std::uint8_t c) noexcept { bits[c >> 5 & 3] |= 1u << (c & 31); }
+};
+
 class charsmap_view {
   public:
     charsmap_view() = default;
@@ -13218,7 +13229,16 @@ class charsmap_view {
         }
         return length;
     }
-    // Whether nothing changes when this character is followed by another ASCII character.
+    // The characters that stay as they are when another ASCII character follows.
+    ascii_set kept() const noexcept {
+        ascii_set s;
+        for (std::uint32_t c = 0; c < 128; ++c) {
+            if (keeps(static_cast<std::uint8_t>(c))) s.add(static_cast<std::uint8_t>(c));
+        }
+        return s;
+    }
+
+  private:
     bool keeps(std::uint8_t c) const noexcept {
         if (count_ == 0) return true;
         const std::uint32_t node = offset(unit(0)) ^ c;
@@ -13233,7 +13253,6 @@ class charsmap_view {
         return true;
     }
 
-  private:
     static std::uint32_t offset(std::uint32_t u) noexcept {
         return (u >> 10) << ((u & (1u << 9)) >> 6);
     }
@@ -13953,7 +13972,7 @@ class text_stage {
     // otherwise each from the whole range.
     void put(const char* bytes, std::size_t n, std::size_t begin, std::size_t end) noexcept {
         if (!room(n, with_origins_ ? n : 0)) return;
-        std::memcpy(data_ + size_ + out_text_, bytes, n);
+        if (n != 0) std::memcpy(data_ + size_ + out_text_, bytes, n);
         out_text_ += n;
         if (!with_origins_) return;
         if (n == end - begin) {
@@ -14415,7 +14434,8 @@ class basic_decoder {
                 char* out = room();
                 std::size_t m = 0;
                 if (index != 0) {
-                    if (n >= prefix.size() && std::memcmp(p, prefix.data(), prefix.size()) == 0) {
+                    if (n >= prefix.size() &&
+                        (prefix.empty() || std::memcmp(p, prefix.data(), prefix.size()) == 0)) {
                         p += prefix.size();
                         n -= prefix.size();
                     } else if (half != 0) {
@@ -18500,7 +18520,7 @@ namespace detail {
 
 inline bool equal(const char* p, const char* last, text_view what) noexcept {
     return static_cast<std::size_t>(last - p) >= what.size() &&
-           std::memcmp(p, what.data(), what.size()) == 0;
+           (what.empty() || std::memcmp(p, what.data(), what.size()) == 0);
 }
 // The first place at or behind p where `what` stands, or last.
 inline const char* search(const char* p, const char* last, text_view what) noexcept {
@@ -18713,11 +18733,8 @@ class alignment {
 
 // Hugging Face's way with a character map: by grapheme clusters of less than 6 bytes, else by
 // characters, and the shortest key.
-inline void precompiled(const piece_view& in, text_stage& out, const charsmap_view& map) noexcept {
-    bool keeps[128];
-    for (std::uint32_t c = 0; c < 128; ++c) {
-        keeps[c] = map.keeps(static_cast<std::uint8_t>(c)) && c != '\r';
-    }
+inline void precompiled(const piece_view& in, text_stage& out, const charsmap_view& map,
+                        const ascii_set& keeps) noexcept {
     const char* const data = in.data;
     std::size_t at = 0, from = 0;
     alignment aligned(in, out);
@@ -18753,7 +18770,7 @@ inline void precompiled(const piece_view& in, text_stage& out, const charsmap_vi
     };
     while (at < in.size) {
         const auto c = static_cast<std::uint8_t>(data[at]);
-        if (c < 0x80 && keeps[c] &&
+        if (c < 0x80 && keeps.has(c) && c != '\r' &&
             (at + 1 == in.size || static_cast<std::uint8_t>(data[at + 1]) < 0x80)) {
             ++at;
             continue;
@@ -18778,19 +18795,21 @@ inline void precompiled(const piece_view& in, text_stage& out, const charsmap_vi
 // SentencePiece: its map with the longest key, its rules for spaces. `user` finds user-defined
 // pieces, which pass unchanged.
 inline void sentencepiece_text(const piece_view& in, text_stage& out, const charsmap_view& map,
-                               const trie_view& user, std::uint32_t flags) noexcept {
+                               const trie_view& user, std::uint32_t flags,
+                               ascii_set keeps) noexcept {
     const char* const data = in.data;
     const bool remove = (flags & step_remove_spaces) != 0, escape = (flags & step_escape) != 0;
     const bool suffix = (flags & step_suffix) != 0, dummy = (flags & step_dummy_prefix) != 0;
     const text_view space = escape ? text_view("\xe2\x96\x81", 3) : text_view(" ", 1);
-    bool keeps[128];
-    for (std::uint32_t c = 0; c < 128; ++c) {
-        keeps[c] = c != ' ' && map.keeps(static_cast<std::uint8_t>(c));
-    }
+    // A space between ASCII characters may be one that no rule changes.
+    bool plain_space = keeps.has(' ');
     if (!user.empty()) {
         for (std::uint32_t c = 0; c < 128; ++c) {
             trie_view::cursor k = user.start();
-            if (k.next(static_cast<char>(c))) keeps[c] = false;
+            if (k.next(static_cast<char>(c))) {
+                keeps.bits[c >> 5] &= ~(1u << (c & 31));
+                if (c == ' ') plain_space = false;
+            }
         }
     }
     struct rune {
@@ -18807,12 +18826,6 @@ inline void sentencepiece_text(const piece_view& in, text_stage& out, const char
         if (!d.valid) return {{"\xef\xbf\xbd", 3}, 1};
         return {{data + at, d.length}, d.length};
     };
-    // A space between ASCII characters is one that no rule changes.
-    bool plain_space = map.keeps(' ');
-    if (!user.empty()) {
-        trie_view::cursor k = user.start();
-        if (k.next(' ')) plain_space = false;
-    }
     std::size_t at = 0;
     while (remove && at < in.size) {
         const rune r = next(at);
@@ -18828,8 +18841,8 @@ inline void sentencepiece_text(const piece_view& in, text_stage& out, const char
     while (at < in.size) {
         // Plain ASCII passes in runs.
         std::size_t run = at;
-        while (run < in.size && static_cast<std::uint8_t>(data[run]) < 0x80 &&
-               keeps[static_cast<std::uint8_t>(data[run])] &&
+        while (run < in.size && static_cast<std::uint8_t>(data[run]) < 0x80 && data[run] != ' ' &&
+               keeps.has(static_cast<std::uint8_t>(data[run])) &&
                (run + 1 == in.size || static_cast<std::uint8_t>(data[run + 1]) < 0x80)) {
             ++run;
         }
@@ -18914,7 +18927,7 @@ inline void prepend(const piece_view& in, text_stage& out, text_view what) noexc
 // Runs one normalizer step. `out.start(in)` has been called.
 template <std::uint32_t Parts>
 void run_normalizer(const tables& t, const step_record& s, const piece_view& in, text_stage& out,
-                    int bert_pass = 0) noexcept {
+                    int bert_pass = 0, const ascii_set& kept = {}) noexcept {
     const auto sink = [&](const char* b, std::size_t n, std::size_t from, std::size_t to) {
         out.put(b, n, from, to);
     };
@@ -18971,13 +18984,13 @@ void run_normalizer(const tables& t, const step_record& s, const piece_view& in,
         return detail::prepend(in, out, t.text(s.a, s.a_bytes));
     case step_kind::precompiled:
         if constexpr ((Parts & part_precompiled) != 0) {
-            return detail::precompiled(in, out, charsmap_view(t.blob(s.a, s.a_bytes)));
+            return detail::precompiled(in, out, charsmap_view(t.blob(s.a, s.a_bytes)), kept);
         }
         break;
     case step_kind::sentencepiece:
         if constexpr ((Parts & part_sentencepiece) != 0) {
             return detail::sentencepiece_text(in, out, charsmap_view(t.blob(s.a, s.a_bytes)),
-                                              trie_view(t.blob(s.b, s.b_bytes)), s.flags);
+                                              trie_view(t.blob(s.b, s.b_bytes)), s.flags, kept);
         }
         break;
     case step_kind::byte_level_text:
@@ -19006,40 +19019,54 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace token {
 
-struct unigram_node {
-    double best;          // of all ways to get here
-    std::uint32_t id;     // the last piece of the best way
-    std::uint32_t length; // its bytes; 0: nothing ends here
+// Memory of a search, the caller's.
+struct unigram_window {
+    double* best = nullptr;        // `ring` sums of the best ways to the positions ahead
+    std::uint32_t* back = nullptr; // for every position the last piece of the best way to it
+    std::uint32_t ring = 0, size = 0;
 };
 
 class unigram {
   public:
     unigram() = default;
     explicit unigram(const tables& t) noexcept
-        : trie_(t.get(section::trie)), scores_(t.data(section::scores)),
+        : trie_(t.get(section::trie)),
+          scores_(t.has(section::scores) ? t.data(section::scores) : nullptr),
           vocabulary_(t.header().vocabulary), unknown_(t.header().unknown),
           unknown_score_(t.header().unknown_score), longest_(t.header().longest_piece),
           float_sums_(t.flag(flag_sentencepiece)) {}
 
-    // The nodes that a text needs at least: fewer and `encode` may have to give up.
-    std::uint32_t least_nodes() const noexcept { return 4 * (longest_ < 4 ? 4 : longest_) + 8; }
+    static constexpr std::uint32_t length_limit = 2047; // bytes of a piece
+
+    // What a window needs to have at least: sums, and positions.
+    static std::uint32_t ring_of(std::uint32_t longest_piece) noexcept {
+        std::uint32_t n = 8;
+        while (n < longest_piece + 2) n *= 2;
+        return n;
+    }
+    static std::size_t window_bytes(std::uint32_t longest_piece, std::size_t positions) noexcept {
+        const std::size_t least = 4 * std::size_t{longest_piece} + 32;
+        return ring_of(longest_piece) * sizeof(double) +
+               4 * (positions > least ? positions : least);
+    }
 
     // Calls `emit(id, begin, end)` for every piece from left to right; unknown characters have the
-    // id of the unknown token, or `none`. False when the nodes do not suffice.
+    // id of the unknown token, or `none`. False when the window does not suffice: ways through a
+    // text may stay apart for ever.
     template <class Emit>
-    bool encode(text_view text, unigram_node* nodes, std::uint32_t node_count, double& sum,
-                Emit&& emit) const noexcept {
-        return float_sums_ ? run<true>(text, nodes, node_count, sum, emit)
-                           : run<false>(text, nodes, node_count, sum, emit);
+    bool encode(text_view text, const unigram_window& w, double& sum, Emit&& emit) const noexcept {
+        return float_sums_ ? run<true>(text, w, sum, emit) : run<false>(text, w, sum, emit);
     }
 
     double score(std::uint32_t id) const noexcept {
-        return id < vocabulary_ ? load_le<double>(scores_ + std::size_t{id} * 8) : 0;
+        return id < vocabulary_ && scores_ != nullptr
+                   ? load_le<double>(scores_ + std::size_t{id} * 8)
+                   : 0;
     }
     // In magnitude.
     double largest_score() const noexcept {
         double most = unknown_score_ < 0 ? -unknown_score_ : unknown_score_;
-        for (std::uint32_t i = 0; i < vocabulary_ && scores_ != nullptr; ++i) {
+        for (std::uint32_t i = 0; i < vocabulary_; ++i) {
             const double s = score(i);
             most = s > most ? s : -s > most ? -s : most;
         }
@@ -19050,15 +19077,16 @@ class unigram {
     // without rounding to float; `visit(id)` gets its pieces from the last to the first. 0 when
     // that is not known.
     template <class Visit>
-    double margin(text_view text, unigram_node* nodes, std::uint32_t node_count,
-                  Visit&& visit) const noexcept {
+    double margin(text_view text, Visit&& visit) const noexcept {
         static constexpr std::size_t most = 64;
-        if (text.size() >= most || text.size() + 1 > node_count) return 0;
-        double second[most + 1];
+        if (text.size() >= most) return 0;
+        double best[most], second[most];
+        std::uint32_t id_to[most];
+        std::uint8_t length_to[most];
         const std::size_t size = text.size();
-        nodes[0] = {0, none, 0};
+        best[0] = 0;
         for (std::size_t i = 1; i <= size; ++i) {
-            nodes[i].length = 0;
+            length_to[i] = 0;
             second[i] = -1e300;
         }
         const char* const last = text.data() + size;
@@ -19067,14 +19095,16 @@ class unigram {
             const std::uint32_t width = decode_utf8(p, last).length;
             bool single = false;
             const auto improve = [&](std::size_t n, double score, std::uint32_t id) {
-                const double candidate = score + nodes[at].best;
-                unigram_node& node = nodes[at + n];
-                if (node.length != 0 && !(candidate > node.best)) {
-                    if (candidate > second[at + n]) second[at + n] = candidate;
+                const double candidate = score + best[at];
+                const std::size_t to = at + n;
+                if (length_to[to] != 0 && !(candidate > best[to])) {
+                    if (candidate > second[to]) second[to] = candidate;
                     return;
                 }
-                if (node.length != 0) second[at + n] = node.best;
-                node = {candidate, id, static_cast<std::uint32_t>(n)};
+                if (length_to[to] != 0) second[to] = best[to];
+                best[to] = candidate;
+                id_to[to] = id;
+                length_to[to] = static_cast<std::uint8_t>(n);
             };
             trie_view::cursor c = trie_.start();
             for (std::size_t n = 0; at + n < size && c.next(p[n]);) {
@@ -19088,48 +19118,56 @@ class unigram {
         }
         double least = 1e300;
         for (std::size_t i = size; i != 0;) {
-            if (nodes[i].length == 0) return 0;
-            const double gap = nodes[i].best - second[i];
+            if (length_to[i] == 0) return 0;
+            const double gap = best[i] - second[i];
             least = gap < least ? gap : least;
-            visit(nodes[i].id);
-            i -= nodes[i].length;
+            visit(id_to[i]);
+            i -= length_to[i];
         }
         return least > 1e30 ? 1e30 : least;
     }
 
   private:
+    static constexpr std::uint32_t id_bits = 21, id_mask = (1u << id_bits) - 1;
+    static std::uint32_t length_of(std::uint32_t back) noexcept { return back >> id_bits; }
+
     template <bool FloatSums, class Emit>
-    bool run(text_view text, unigram_node* const nodes, const std::uint32_t node_count, double& sum,
-             Emit&& emit) const noexcept {
+    bool run(text_view text, const unigram_window& w, double& sum, Emit&& emit) const noexcept {
         const std::size_t size = text.size();
-        const std::uint32_t reach = longest_ < 4 ? 4 : longest_;
-        if (node_count < reach + 2) return false;
-        std::size_t base = 0; // the byte that nodes[0] stands for
+        const std::uint32_t reach = longest_ < 4              ? 4
+                                    : longest_ < length_limit ? longest_
+                                                              : length_limit;
+        if (w.size < reach + 2 || w.ring < reach + 2) return false;
+        std::uint32_t* const back = w.back;
+        const std::size_t mask = w.ring - 1;
+        std::size_t base = 0; // the byte that back[0] stands for
         std::uint32_t at = 0;
-        nodes[0] = {sum, none, 0};
-        const std::uint32_t clear =
-            size + 1 < node_count ? static_cast<std::uint32_t>(size + 1) : node_count;
-        for (std::uint32_t i = 1; i < clear; ++i) nodes[i].length = 0;
+        w.best[0] = sum;
+        back[0] = 0;
+        std::uint32_t cleared = 1; // positions up to here are not reached yet, or are
         const char* const last = text.data() + size;
         while (base + at < size) {
-            if (at + reach >= node_count && base + node_count <= size) {
-                const std::uint32_t settled = settle(nodes, at, node_count);
+            if (at + reach >= w.size) {
+                const std::uint32_t settled = settle(back, at, cleared);
                 if (settled == 0) return false;
-                emit_path(nodes, settled, base, emit);
-                const std::uint32_t kept = node_count - settled;
-                std::memmove(static_cast<void*>(nodes), nodes + settled,
-                             kept * sizeof(unigram_node));
-                nodes[0].length = 0;
+                emit_path(back, settled, base, emit);
+                std::memmove(back, back + settled, (cleared - settled) * sizeof(std::uint32_t));
+                back[0] = 0;
                 base += settled;
                 at -= settled;
-                const std::size_t until =
-                    size - base + 1 < node_count ? size - base + 1 : node_count;
-                for (std::size_t i = kept; i < until; ++i) nodes[i].length = 0;
-                if (at + reach >= node_count && base + node_count <= size) return false;
+                cleared -= settled;
+                if (at + reach >= w.size) return false;
             }
+            while (cleared <= at + reach) back[cleared++] = 0;
             const char* const p = text.data() + base + at;
             const std::uint32_t width = decode_utf8(p, last).length;
-            const double here = nodes[at].best;
+            const double here = w.best[(base + at) & mask];
+            const auto improve = [&](std::uint32_t n, double candidate, std::uint32_t id) {
+                double& best = w.best[(base + at + n) & mask];
+                if (back[at + n] != 0 && !(candidate > best)) return;
+                best = FloatSums ? static_cast<double>(static_cast<float>(candidate)) : candidate;
+                back[at + n] = n << id_bits | (id & id_mask);
+            };
             bool single = false;
             trie_view::cursor c = trie_.start();
             const std::size_t left = static_cast<std::size_t>(last - p);
@@ -19139,8 +19177,7 @@ class unigram {
                 if (!c.has_value()) continue;
                 const std::uint32_t id = c.value();
                 if (id >= vocabulary_) continue;
-                improve<FloatSums>(nodes[at + n],
-                                   load_le<double>(scores_ + std::size_t{id} * 8) + here, id, n);
+                improve(n, load_le<double>(scores_ + std::size_t{id} * 8) + here, id);
                 single = single || n == width;
             }
             if (!single) {
@@ -19148,66 +19185,49 @@ class unigram {
                 const double candidate =
                     FloatSums ? static_cast<double>(static_cast<float>(unknown_score_ + here))
                               : unknown_score_ + here;
-                improve<FloatSums>(nodes[at + width], candidate, unknown_, width);
+                improve(width, candidate, unknown_);
             }
             at += width;
         }
-        sum = nodes[at].best;
-        emit_path(nodes, at, base, emit);
+        sum = w.best[size & mask];
+        emit_path(back, at, base, emit);
         return true;
     }
 
-    template <bool FloatSums>
-    static void improve(unigram_node& node, double candidate, std::uint32_t id,
-                        std::uint32_t length) noexcept {
-        if (node.length != 0 && !(candidate > node.best)) return;
-        node.best = FloatSums ? static_cast<double>(static_cast<float>(candidate)) : candidate;
-        node.id = id;
-        node.length = length;
-    }
-
-    // The last node that all ways to the open nodes, those at or behind `at`, lead through.
-    static std::uint32_t settle(const unigram_node* nodes, std::uint32_t at,
-                                std::uint32_t count) noexcept {
-        std::uint32_t common = none;
-        for (std::uint32_t i = at; i < count; ++i) {
-            if (i != at && nodes[i].length == 0) continue;
-            if (common == none) {
-                common = i;
-                continue;
-            }
-            std::uint32_t a = common, b = i;
-            while (a != b) {
-                if (a < b) {
-                    b -= nodes[b].length;
+    // The last position that all ways to the open ones, those at or behind `at`, lead through.
+    static std::uint32_t settle(const std::uint32_t* back, std::uint32_t at,
+                                std::uint32_t cleared) noexcept {
+        std::uint32_t common = at;
+        for (std::uint32_t i = at + 1; i < cleared; ++i) {
+            if (back[i] == 0) continue;
+            std::uint32_t b = i;
+            while (common != b) {
+                if (common < b) {
+                    b -= length_of(back[b]);
                 } else {
-                    a -= nodes[a].length;
+                    common -= length_of(back[common]);
                 }
             }
-            common = a;
         }
         return common;
     }
 
-    // The path to nodes[end]; its lengths are turned round so that it can be walked forward.
+    // The path to `end`; it is turned round in place so that it can be walked forward.
     template <class Emit>
-    static void emit_path(unigram_node* nodes, std::uint32_t end, std::size_t base,
-                          Emit&& emit) noexcept {
-        std::uint32_t i = end, next_id = none, next_length = 0;
+    void emit_path(std::uint32_t* back, std::uint32_t end, std::size_t base,
+                   Emit&& emit) const noexcept {
+        std::uint32_t i = end, next = 0;
         while (i != 0) {
-            const std::uint32_t id = nodes[i].id, length = nodes[i].length;
-            nodes[i].id = next_id;
-            nodes[i].length = next_length;
-            next_id = id;
-            next_length = length;
-            i -= length;
+            const std::uint32_t b = back[i];
+            back[i] = next;
+            next = b;
+            i -= length_of(b);
         }
-        std::uint32_t id = next_id, length = next_length;
         while (i != end) {
-            emit(id, base + i, base + i + length);
+            const std::uint32_t id = next & id_mask, length = length_of(next);
+            emit(id == id_mask ? none : id, base + i, base + i + length);
             i += length;
-            id = nodes[i].id;
-            length = nodes[i].length;
+            next = back[i];
         }
     }
 
@@ -19352,7 +19372,17 @@ class basic_encoder {
         : t_(t), cache_(cache), bpe_(t), unigram_(t), added_(t.get(section::added_trie)),
           added_normalized_(t.get(section::added_trie_normalized)), words_(t.get(section::trie)) {
         is_float_unigram_ = t.header().model == model_kind::unigram && t.flag(flag_sentencepiece);
-        span_of_scores_ = unigram_.largest_score();
+        bool maps = false;
+        for (std::uint32_t k = 0; k < t.header().normalizers; ++k) {
+            const step_record s = t.step(k);
+            if (s.kind == step_kind::precompiled || s.kind == step_kind::sentencepiece) {
+                const ascii_set one = charsmap_view(t.blob(s.a, s.a_bytes)).kept();
+                for (int i = 0; i < 4; ++i)
+                    kept_.bits[i] = maps ? kept_.bits[i] & one.bits[i] : one.bits[i];
+                maps = true;
+            }
+        }
+        if (is_float_unigram_) span_of_scores_ = unigram_.largest_score();
         while ((std::size_t{2} << cache_bits_) <= cache.size()) ++cache_bits_;
         if (cache.size() < 2 || !t.flag(flag_word_cache)) cache_ = {};
         for (cached_word& w : cache_) w.bytes = 0;
@@ -19451,9 +19481,7 @@ class basic_encoder {
             return least * (generous ? bpe_window::heap_bytes : bpe_window::scan_bytes);
         }
         if (t.header().model == model_kind::unigram) {
-            std::size_t least = 4 * std::size_t{t.header().longest_piece} + 32;
-            if (generous && least < 4096) least = 4096;
-            return least * sizeof(unigram_node);
+            return unigram::window_bytes(t.header().longest_piece, generous ? 8192 : 0);
         }
         return 0;
     }
@@ -19497,8 +19525,19 @@ class basic_encoder {
             window_.at = window_.symbol + n;
             window_.candidate = window_.at + n;
         } else if (t_.header().model == model_kind::unigram) {
-            nodes_ = reinterpret_cast<unigram_node*>(p);
-            node_count_ = static_cast<std::uint32_t>(window / sizeof(unigram_node));
+            // Half of what there is beyond the least: the longer the text, the more may stay open.
+            if (size > 2 * window) window = size / 16 * 8;
+            const std::uint32_t ring = unigram::ring_of(t_.header().longest_piece);
+            if (window < unigram::window_bytes(t_.header().longest_piece, 0)) {
+                return fail(errc::bad_arena, "tokenizer: needs ", least, " bytes of memory, has ",
+                            memory_.size());
+            }
+            nodes_.best = reinterpret_cast<double*>(p);
+            nodes_.ring = ring;
+            nodes_.back = reinterpret_cast<std::uint32_t*>(p + ring * sizeof(double));
+            const std::size_t positions = (window - ring * sizeof(double)) / 4;
+            nodes_.size =
+                positions < 0xffffffffu ? static_cast<std::uint32_t>(positions) : 0xffffffffu;
         }
         window = (window + 7) / 8 * 8;
         if (window > size) window = size;
@@ -19753,7 +19792,7 @@ class basic_encoder {
         }
         const auto run = [&](const step_record& s, int pass) {
             stage_.start(p);
-            run_normalizer<Parts>(t_, s, p, stage_, pass);
+            run_normalizer<Parts>(t_, s, p, stage_, pass, kept_);
             p = stage_.finish_over(m);
         };
         for (std::uint32_t k = 0; k < t_.header().normalizers && stage_.ok(); ++k) {
@@ -20205,7 +20244,7 @@ class basic_encoder {
                    float& margin) noexcept {
         std::size_t k = 0;
         bool same = true;
-        const double m = unigram_.margin(w.text(), nodes_, node_count_, [&](std::uint32_t id) {
+        const double m = unigram_.margin(w.text(), [&](std::uint32_t id) {
             // Unknown characters have a score of their own, and no share in this.
             same = same && id != t_.header().unknown && k < count &&
                    ids_.data()[first + count - 1 - k] == id;
@@ -20402,7 +20441,7 @@ class basic_encoder {
             }
             waits = waits_end;
         };
-        const bool good = unigram_.encode(w.text(), nodes_, node_count_, sentencepiece ? sum_ : own,
+        const bool good = unigram_.encode(w.text(), nodes_, sentencepiece ? sum_ : own,
                                           [&](std::uint32_t id, std::size_t b, std::size_t e) {
                                               if (id == unknown) {
                                                   if (sentencepiece) {
@@ -20474,6 +20513,7 @@ class basic_encoder {
     bytes_span memory_;
     span<cached_word> cache_;
     std::uint32_t cache_bits_ = 0;
+    ascii_set kept_; // of the character map
     bool is_float_unigram_ = false;
     double span_of_scores_ = 0;
     const char* readable_end_ = nullptr;
@@ -20486,8 +20526,7 @@ class basic_encoder {
 
     // Of the call that is running.
     bpe_window window_;
-    unigram_node* nodes_ = nullptr;
-    std::uint32_t node_count_ = 0;
+    unigram_window nodes_;
     text_stage stage_;
     span<std::uint32_t> ids_;
     span<origin> offsets_;
