@@ -6566,8 +6566,8 @@ struct fully_connected_f32 {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATES_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATES_HPP
 // kompakt/kernel/gates.hpp
-// What recurrent kernels share: the sizes of a sequence, the activations of float32 gates, and
-// products in the numbers of integer gates.
+// What recurrent kernels share: the sizes of a sequence, and products in the numbers of integer
+// gates.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_STATE_HPP
@@ -6635,28 +6635,6 @@ constexpr std::int16_t saturate_i16(std::int32_t x) noexcept {
     return static_cast<std::int16_t>(clamp(x, INT16_MIN, INT16_MAX));
 }
 
-// 1 / (1 + exp(-x)); the exponential of negative numbers only, so that nothing overflows.
-inline float gate_logistic(float x) noexcept {
-    const float e = exp_f32(x < 0.0f ? x : -x);
-    return (x < 0.0f ? e : 1.0f) / (1.0f + e);
-}
-// Within 2e-7 absolute.
-inline float gate_tanh(float x) noexcept {
-    const float e = exp_f32(x < 0.0f ? 2.0f * x : -2.0f * x);
-    const float y = (1.0f - e) / (1.0f + e);
-    return x < 0.0f ? -y : y;
-}
-
-// Sums of int16 activations are 64 bits wide; they are scaled by the 16 upper bits of the
-// multiplier and rounded once (docs/arithmetic.md 1). `shift` is at most 7.
-constexpr std::int32_t requantize_wide(std::int64_t x, const multiplier& m) noexcept {
-    const std::int64_t q15 = m.q31 < 0x7fff0000 ? (m.q31 + (1 << 15)) >> 16 : 0x7fff;
-    const int total = 15 - m.shift;
-    const auto rounded = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(q15) +
-                         (std::uint64_t{1} << (total - 1));
-    return static_cast<std::int32_t>(static_cast<std::int64_t>(rounded) >> total);
-}
-
 // A row of weights by a row of activations less their zero point, in the gate's numbers.
 template <class Port>
 std::int16_t gate_product(Port port, const std::int8_t* w, const std::int8_t* x, std::int32_t n,
@@ -6671,7 +6649,8 @@ std::int16_t gate_product(Port, const std::int8_t* w, const std::int16_t* x, std
     for (std::int32_t i = 0; i < n; ++i) {
         sum += static_cast<std::uint64_t>(std::int64_t{w[i] * x[i]});
     }
-    return saturate_i16(requantize_wide(static_cast<std::int64_t>(sum), m));
+    return saturate_i16(
+        requantize_wide(static_cast<std::int64_t>(sum), narrow_multiplier(m.q31), m.shift));
 }
 
 // Input 0 is [batch, time, n] or [time, batch, n], input `recurrent` [units, units], output 0 like
@@ -7081,8 +7060,8 @@ struct gru_float_arithmetic {
         return product(gru_operands::recurrent + k, gru_operands::recurrent_bias + k, u, h,
                        n.units);
     }
-    static float logistic(float a, float b) noexcept { return gate_logistic(a + b); }
-    static float tanh(float a, float b) noexcept { return gate_tanh(a + b); }
+    static float logistic(float a, float b) noexcept { return sigmoid_f32(a + b); }
+    static float tanh(float a, float b) noexcept { return tanh_f32(a + b); }
     static float times(float gate, float sum) noexcept { return gate * sum; }
     static float reset(float gate, float h) noexcept { return gate * h; }
     static float mix(float z, float fresh, float h) noexcept { return (1.0f - z) * fresh + z * h; }
@@ -7205,49 +7184,11 @@ inline std::uint32_t next_op(const call& c, std::uint32_t i) noexcept {
 // (docs/arithmetic.md 19); the output's scale is 1/128, its zero point 0. float32: norms below 1e-6
 // count as 1e-6.
 
-#include <cstring>
-
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// 1 / sqrt(x) as a multiplier, for x >= 0; 0 counts as 1.
-// Source: gemmlowp's fixed-point arithmetic as TensorFlow Lite uses it; every rounding is part of
-// the result. Numbers with three integer bits are raw * 2^-28.
-inline multiplier inverse_square_root(std::int32_t x) noexcept {
-    if (x <= 1) return {INT32_MAX, 0};
-    // x = scaled * 4^(right - 11), scaled within [2^27, 2^29).
-    std::int32_t right = 11, scaled = x;
-    for (; scaled >= std::int32_t{1} << 29; scaled /= 4) ++right;
-    for (; scaled < std::int32_t{1} << 27; scaled <<= 2) --right;
-    const std::int32_t half = rounding_divide_by_pot(scaled >> 1, 1);
-    constexpr std::int32_t three_halves = 3 * (std::int32_t{1} << 27),
-                           root_of_half = 1518500250; // without integer bits
-    std::int32_t y = std::int32_t{1} << 28;
-    for (int i = 0; i < 5; ++i) {
-        const std::int32_t square = rounding_doubling_high_mul(y, y);
-        const std::int32_t cube = saturating_shl(rounding_doubling_high_mul(square, y), 6);
-        y = saturating_shl(wrap_sub(rounding_doubling_high_mul(three_halves, y),
-                                    rounding_doubling_high_mul(half, cube)),
-                           3);
-    }
-    y = rounding_doubling_high_mul(y, root_of_half);
-    if (right < 0) return {wrap_shl(y, -right), 0};
-    return {y, -right};
-}
-
 namespace detail {
 
-// sqrt(x) for normal x, within two units in the last place, without libm; what is below is clamped.
-inline float square_root(float x) noexcept {
-    if (!(x > 0.0f) || x - x != 0.0f) return x; // zero, infinity, NaN
-    std::uint32_t bits;
-    std::memcpy(&bits, &x, sizeof bits);
-    bits = (bits >> 1) + 0x1fc00000; // half the exponent: off by 6 % at most for normal numbers
-    float y;
-    std::memcpy(&y, &bits, sizeof y);
-    for (int i = 0; i < 3; ++i) y = 0.5f * (y + x / y);
-    return y;
-}
 // One input, one output of its shape and of rank 1 at least.
 inline status check_l2_normalization(const call& c, dtype type) noexcept {
     KOMPAKT_TRY(check_unary(c, type, type));
@@ -7290,7 +7231,7 @@ struct l2_normalization_i8 {
             }
             // TensorFlow Lite Micro's sum of 33,026 channels and more may overflow; this one does
             // not.
-            multiplier m = inverse_square_root(saturate_i32(sum));
+            multiplier m = inverse_sqrt(saturate_i32(sum));
             m.shift += 7;
             for (std::int32_t i = 0; i < rows.along; ++i) {
                 out[i] = static_cast<std::int8_t>(clamp(requantize(in[i] - zero, m), -128, 127));
@@ -7316,7 +7257,7 @@ struct l2_normalization_f32 {
         for (std::int32_t r = 0; r < rows.outer; ++r, in += rows.along, out += rows.along) {
             float sum = 0.0f;
             for (std::int32_t i = 0; i < rows.along; ++i) sum += in[i] * in[i];
-            const float root = detail::square_root(sum);
+            const float root = sqrt_f32(sum);
             const float norm = root < 1e-6f ? 1e-6f : root;
             for (std::int32_t i = 0; i < rows.along; ++i) out[i] = in[i] / norm;
         }
@@ -7334,31 +7275,8 @@ struct l2_normalization_f32 {
 //
 //     in NHWC [n, h, w, c], out NHWC [n, oh, ow, c]
 
-#include <cstring>
-#include <limits>
-
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
-
-namespace detail {
-
-// Of a mean square: not negative. Three steps of Heron's method from a guess within 6 % end within
-// a unit in the last place.
-inline float root_of_mean_square(float x) noexcept {
-    constexpr float infinity = std::numeric_limits<float>::infinity();
-    if (!(x > 0.0f) || x == infinity) return x; // 0, infinity, NaN
-    float scale = 1.0f;
-    if (x < 1.1754944e-38f) x *= 281474976710656.0f, scale = 5.9604645e-8f; // 2^48, 2^-24
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &x, sizeof bits);
-    bits = (bits >> 1) + 0x1fbd3f7du; // halves the exponent
-    float y = 0.0f;
-    std::memcpy(&y, &bits, sizeof y);
-    for (int i = 0; i < 3; ++i) y = 0.5f * (y + x / y);
-    return y * scale;
-}
-
-} // namespace detail
 
 // The sums grow in the output, so that the innermost loop runs over channels.
 template <class Port, class InE, class OutE>
@@ -7384,7 +7302,7 @@ void l2_pool2d(portable, Port, const tensor<const float, InE>& in, const tensor<
                 }
                 const auto count = static_cast<float>(t.rows * t.columns);
                 for (std::int32_t c = 0; c < channels; ++c) {
-                    to[c] = limit(detail::root_of_mean_square(to[c] / count), p.min, p.max);
+                    to[c] = limit(sqrt_f32(to[c] / count), p.min, p.max);
                 }
                 to += channels;
             }
@@ -7985,13 +7903,12 @@ struct lstm_f32 {
                         const float sum = dot_f32(port, port, w, x, n.depth, 0.0f) +
                                           c.input_data<float>(o::bias + g)[u] +
                                           dot_f32(port, port, r, h, n.units, 0.0f);
-                        gate[g] =
-                            g == gate_cell ? detail::gate_tanh(sum) : detail::gate_logistic(sum);
+                        gate[g] = g == gate_cell ? tanh_f32(sum) : sigmoid_f32(sum);
                     }
                     float next = gate[gate_forget] * cell[u] + gate[gate_input] * gate[gate_cell];
                     if (p.cell_clip > 0.0f) next = limit(next, -p.cell_clip, p.cell_clip);
                     cell[u] = next;
-                    y[u] = detail::gate_tanh(next) * gate[gate_output];
+                    y[u] = tanh_f32(next) * gate[gate_output];
                 }
             });
     }

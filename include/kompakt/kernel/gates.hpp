@@ -1,5 +1,5 @@
-// What recurrent kernels share: the sizes of a sequence, the activations of float32 gates, and
-// products in the numbers of integer gates.
+// What recurrent kernels share: the sizes of a sequence, and products in the numbers of integer
+// gates.
 #pragma once
 
 #include <kompakt/core/port.hpp>
@@ -13,28 +13,6 @@ namespace detail {
 
 constexpr std::int16_t saturate_i16(std::int32_t x) noexcept {
     return static_cast<std::int16_t>(clamp(x, INT16_MIN, INT16_MAX));
-}
-
-// 1 / (1 + exp(-x)); the exponential of negative numbers only, so that nothing overflows.
-inline float gate_logistic(float x) noexcept {
-    const float e = exp_f32(x < 0.0f ? x : -x);
-    return (x < 0.0f ? e : 1.0f) / (1.0f + e);
-}
-// Within 2e-7 absolute.
-inline float gate_tanh(float x) noexcept {
-    const float e = exp_f32(x < 0.0f ? 2.0f * x : -2.0f * x);
-    const float y = (1.0f - e) / (1.0f + e);
-    return x < 0.0f ? -y : y;
-}
-
-// Sums of int16 activations are 64 bits wide; they are scaled by the 16 upper bits of the
-// multiplier and rounded once (docs/arithmetic.md 1). `shift` is at most 7.
-constexpr std::int32_t requantize_wide(std::int64_t x, const multiplier& m) noexcept {
-    const std::int64_t q15 = m.q31 < 0x7fff0000 ? (m.q31 + (1 << 15)) >> 16 : 0x7fff;
-    const int total = 15 - m.shift;
-    const auto rounded = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(q15) +
-                         (std::uint64_t{1} << (total - 1));
-    return static_cast<std::int32_t>(static_cast<std::int64_t>(rounded) >> total);
 }
 
 // A row of weights by a row of activations less their zero point, in the gate's numbers.
@@ -51,7 +29,8 @@ std::int16_t gate_product(Port, const std::int8_t* w, const std::int16_t* x, std
     for (std::int32_t i = 0; i < n; ++i) {
         sum += static_cast<std::uint64_t>(std::int64_t{w[i] * x[i]});
     }
-    return saturate_i16(requantize_wide(static_cast<std::int64_t>(sum), m));
+    return saturate_i16(
+        requantize_wide(static_cast<std::int64_t>(sum), narrow_multiplier(m.q31), m.shift));
 }
 
 // Input 0 is [batch, time, n] or [time, batch, n], input `recurrent` [units, units], output 0 like

@@ -229,8 +229,8 @@ struct gru_float_arithmetic {
         return product(gru_operands::recurrent + k, gru_operands::recurrent_bias + k, u, h,
                        n.units);
     }
-    static float logistic(float a, float b) noexcept { return gate_logistic(a + b); }
-    static float tanh(float a, float b) noexcept { return gate_tanh(a + b); }
+    static float logistic(float a, float b) noexcept { return sigmoid_f32(a + b); }
+    static float tanh(float a, float b) noexcept { return tanh_f32(a + b); }
     static float times(float gate, float sum) noexcept { return gate * sum; }
     static float reset(float gate, float h) noexcept { return gate * h; }
     static float mix(float z, float fresh, float h) noexcept { return (1.0f - z) * fresh + z * h; }

@@ -9,50 +9,14 @@
 
 #include <kompakt/kernel/axis.hpp>
 #include <kompakt/kernel/elementwise.hpp>
-
-#include <cstring>
+#include <kompakt/numeric/fixed_exp.hpp>
+#include <kompakt/numeric/float_math.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// 1 / sqrt(x) as a multiplier, for x >= 0; 0 counts as 1.
-// Source: gemmlowp's fixed-point arithmetic as TensorFlow Lite uses it; every rounding is part of
-// the result. Numbers with three integer bits are raw * 2^-28.
-inline multiplier inverse_square_root(std::int32_t x) noexcept {
-    if (x <= 1) return {INT32_MAX, 0};
-    // x = scaled * 4^(right - 11), scaled within [2^27, 2^29).
-    std::int32_t right = 11, scaled = x;
-    for (; scaled >= std::int32_t{1} << 29; scaled /= 4) ++right;
-    for (; scaled < std::int32_t{1} << 27; scaled <<= 2) --right;
-    const std::int32_t half = rounding_divide_by_pot(scaled >> 1, 1);
-    constexpr std::int32_t three_halves = 3 * (std::int32_t{1} << 27),
-                           root_of_half = 1518500250; // without integer bits
-    std::int32_t y = std::int32_t{1} << 28;
-    for (int i = 0; i < 5; ++i) {
-        const std::int32_t square = rounding_doubling_high_mul(y, y);
-        const std::int32_t cube = saturating_shl(rounding_doubling_high_mul(square, y), 6);
-        y = saturating_shl(wrap_sub(rounding_doubling_high_mul(three_halves, y),
-                                    rounding_doubling_high_mul(half, cube)),
-                           3);
-    }
-    y = rounding_doubling_high_mul(y, root_of_half);
-    if (right < 0) return {wrap_shl(y, -right), 0};
-    return {y, -right};
-}
-
 namespace detail {
 
-// sqrt(x) for normal x, within two units in the last place, without libm; what is below is clamped.
-inline float square_root(float x) noexcept {
-    if (!(x > 0.0f) || x - x != 0.0f) return x; // zero, infinity, NaN
-    std::uint32_t bits;
-    std::memcpy(&bits, &x, sizeof bits);
-    bits = (bits >> 1) + 0x1fc00000; // half the exponent: off by 6 % at most for normal numbers
-    float y;
-    std::memcpy(&y, &bits, sizeof y);
-    for (int i = 0; i < 3; ++i) y = 0.5f * (y + x / y);
-    return y;
-}
 // One input, one output of its shape and of rank 1 at least.
 inline status check_l2_normalization(const call& c, dtype type) noexcept {
     KOMPAKT_TRY(check_unary(c, type, type));
@@ -95,7 +59,7 @@ struct l2_normalization_i8 {
             }
             // TensorFlow Lite Micro's sum of 33,026 channels and more may overflow; this one does
             // not.
-            multiplier m = inverse_square_root(saturate_i32(sum));
+            multiplier m = inverse_sqrt(saturate_i32(sum));
             m.shift += 7;
             for (std::int32_t i = 0; i < rows.along; ++i) {
                 out[i] = static_cast<std::int8_t>(clamp(requantize(in[i] - zero, m), -128, 127));
@@ -121,7 +85,7 @@ struct l2_normalization_f32 {
         for (std::int32_t r = 0; r < rows.outer; ++r, in += rows.along, out += rows.along) {
             float sum = 0.0f;
             for (std::int32_t i = 0; i < rows.along; ++i) sum += in[i] * in[i];
-            const float root = detail::square_root(sum);
+            const float root = sqrt_f32(sum);
             const float norm = root < 1e-6f ? 1e-6f : root;
             for (std::int32_t i = 0; i < rows.along; ++i) out[i] = in[i] / norm;
         }

@@ -5,32 +5,10 @@
 
 #include <kompakt/kernel/dot.hpp>
 #include <kompakt/kernel/pool2d.hpp>
-
-#include <cstring>
-#include <limits>
+#include <kompakt/numeric/float_math.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
-
-namespace detail {
-
-// Of a mean square: not negative. Three steps of Heron's method from a guess within 6 % end within
-// a unit in the last place.
-inline float root_of_mean_square(float x) noexcept {
-    constexpr float infinity = std::numeric_limits<float>::infinity();
-    if (!(x > 0.0f) || x == infinity) return x; // 0, infinity, NaN
-    float scale = 1.0f;
-    if (x < 1.1754944e-38f) x *= 281474976710656.0f, scale = 5.9604645e-8f; // 2^48, 2^-24
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &x, sizeof bits);
-    bits = (bits >> 1) + 0x1fbd3f7du; // halves the exponent
-    float y = 0.0f;
-    std::memcpy(&y, &bits, sizeof y);
-    for (int i = 0; i < 3; ++i) y = 0.5f * (y + x / y);
-    return y * scale;
-}
-
-} // namespace detail
 
 // The sums grow in the output, so that the innermost loop runs over channels.
 template <class Port, class InE, class OutE>
@@ -56,7 +34,7 @@ void l2_pool2d(portable, Port, const tensor<const float, InE>& in, const tensor<
                 }
                 const auto count = static_cast<float>(t.rows * t.columns);
                 for (std::int32_t c = 0; c < channels; ++c) {
-                    to[c] = limit(detail::root_of_mean_square(to[c] / count), p.min, p.max);
+                    to[c] = limit(sqrt_f32(to[c] / count), p.min, p.max);
                 }
                 to += channels;
             }

@@ -201,13 +201,12 @@ struct lstm_f32 {
                         const float sum = dot_f32(port, port, w, x, n.depth, 0.0f) +
                                           c.input_data<float>(o::bias + g)[u] +
                                           dot_f32(port, port, r, h, n.units, 0.0f);
-                        gate[g] =
-                            g == gate_cell ? detail::gate_tanh(sum) : detail::gate_logistic(sum);
+                        gate[g] = g == gate_cell ? tanh_f32(sum) : sigmoid_f32(sum);
                     }
                     float next = gate[gate_forget] * cell[u] + gate[gate_input] * gate[gate_cell];
                     if (p.cell_clip > 0.0f) next = limit(next, -p.cell_clip, p.cell_clip);
                     cell[u] = next;
-                    y[u] = detail::gate_tanh(next) * gate[gate_output];
+                    y[u] = tanh_f32(next) * gate[gate_output];
                 }
             });
     }

@@ -8,10 +8,10 @@ inline namespace KOMPAKT_ABI {
 namespace ops {
 
 // Rows and columns of blocks, for both directions.
-inline status expect_blocks(inference& c, std::int32_t block) {
+inline status expect_blocks(inference& c, std::int32_t size) {
     KOMPAKT_TRY(c.expect(1, 1, 1));
     KOMPAKT_TRY(c.expect_rank(0, 4));
-    if (block < 1) return fail(errc::bad_file, "block of ", block);
+    if (size < 1) return fail(errc::bad_file, "block of ", size);
     for (std::size_t i = 1; i < 4; ++i) KOMPAKT_TRY(expect_known(c.input_shape(0)[i]));
     return {};
 }
