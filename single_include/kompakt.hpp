@@ -217,16 +217,15 @@
 //
 // Set them in a file `kompakt_config.hpp` on the include path, or on the command line.
 //
-//   KOMPAKT_ASSERT(condition, text)  what misuse of the API does; `assert` in debug builds of
-//   hosted
+//   KOMPAKT_ASSERT(condition, text)  what misuse of the API does; `assert` in debug builds of hosted
 //                                    programs, nothing elsewhere
-//   KOMPAKT_MESSAGES     1 | 0       0 strips all message text from `status`; codes and numbers
-//   stay KOMPAKT_MESSAGE_BYTES            room for one message in a `status` KOMPAKT_PORT the port
-//   that code without a run-time choice uses: portable, or
+//   KOMPAKT_MESSAGES     1 | 0       0 strips all message text from `status`; codes stay
+//   KOMPAKT_MESSAGE_BYTES            room for one message in a `status`
+//   KOMPAKT_PORT                     the port that code without a run-time choice uses: portable, or
 //                                    the name of another port of the processor (avx2)
 //   KOMPAKT_HOSTED       1 | 0       whether the host rooms may be included
-//   KOMPAKT_COMPILED     0 | 1       1: the kernels' tables are linked, not instantiated (CMake's
-//                                    target kompakt::compiled sets it)
+//   KOMPAKT_COMPILED     0 | 1       1: kernels and large functions are linked, not compiled in each
+//                                    file (CMake's target kompakt::compiled sets it)
 
 #if defined(__has_include)
 #if __has_include(<kompakt_config.hpp>)
@@ -260,6 +259,14 @@
 
 #if !defined(KOMPAKT_COMPILED)
 #define KOMPAKT_COMPILED 0
+#endif
+// Large functions are declared only where CMake's kompakt::compiled is linked, whose sources say
+// KOMPAKT_DEFINITIONS, and inline elsewhere.
+#if !KOMPAKT_COMPILED
+#define KOMPAKT_ONCE inline
+#define KOMPAKT_DEFINITIONS
+#else
+#define KOMPAKT_ONCE
 #endif
 
 #if !defined(KOMPAKT_PORT)
@@ -32177,6 +32184,30 @@ inline status remove_identities(graph& g) {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_PASSES_REMOVE_IDENTITIES_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_MODEL_READER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_MODEL_READER_HPP
+// kompakt/io/tflite/model_reader.hpp
+// model_reader: what read_tflite does.
+//
+// Tensors keep their numbers, operators their order. Constants that are attributes here (paddings,
+// axes, shapes) stay as constants that nothing reads. Tensors that share a buffer share its bytes.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_HPP
+// kompakt/io/tflite/operators.hpp
+// The operators of TensorFlow Lite that the graph knows, by family. A new operator is one entry in
+// its family's list.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_ACTIVATIONS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_ACTIVATIONS_HPP
+// kompakt/io/tflite/operators/activations.hpp
+// Activations that stand alone.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_UNARY_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_UNARY_HPP
+// kompakt/io/tflite/operators/unary.hpp
+// Functions of one element.
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATOR_ENTRY_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATOR_ENTRY_HPP
 // kompakt/io/tflite/operator_entry.hpp
@@ -33373,16 +33404,6 @@ status write_plain(operator_writer& w, const op&) {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATOR_ENTRY_HPP
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_ACTIVATIONS_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_ACTIVATIONS_HPP
-// kompakt/io/tflite/operators/activations.hpp
-// Activations that stand alone.
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_UNARY_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_UNARY_HPP
-// kompakt/io/tflite/operators/unary.hpp
-// Functions of one element.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -35385,12 +35406,6 @@ inline constexpr operator_entry transpose_conv_operators[] = {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_TRANSPOSE_CONV_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_HPP
-// kompakt/io/tflite/operators.hpp
-// The operators of TensorFlow Lite that the graph knows, by family. A new operator is one entry in
-// its family's list.
-
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace tflite {
@@ -35445,14 +35460,6 @@ inline const operator_entry* find_operator(const op& o) {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_OPERATORS_HPP
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_READER_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_READER_HPP
-// kompakt/io/tflite/reader.hpp
-// read_tflite: a TensorFlow Lite model as a graph.
-//
-// Tensors keep their numbers, operators their order. Constants that are attributes here (paddings,
-// axes, shapes) stay as constants that nothing reads. Tensors that share a buffer share its bytes.
 
 #include <set>
 
@@ -36231,24 +36238,14 @@ class model_reader : subgraph_scope {
 
 } // namespace tflite
 
-// A .tflite file with one subgraph in use. Errors name the operator (by number and name) or the
-// tensor. Dimensions that the file leaves open become symbols: "batch" for the first of an input,
-// else "dim1", "dim2", … in the order of the file.
-inline result<graph> read_tflite(bytes_view bytes) {
-    return tflite::model_reader(bytes).read();
-}
-
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_READER_HPP
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_MODEL_READER_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_WRITER_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_WRITER_HPP
-// kompakt/io/tflite/writer.hpp
-// write_tflite: a graph as a TensorFlow Lite model.
-//
-// Tensors keep their order; those that nothing reads are left out. Symbols become open dimensions.
-// The same graph gives the same bytes.
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_MODEL_WRITER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_MODEL_WRITER_HPP
+// kompakt/io/tflite/model_writer.hpp
+// model_writer: what write_tflite does.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -36555,14 +36552,62 @@ class model_writer {
 
 } // namespace tflite
 
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_MODEL_WRITER_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_READER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_READER_HPP
+// kompakt/io/tflite/reader.hpp
+// read_tflite: a TensorFlow Lite model as a graph.
+
+#if defined(KOMPAKT_DEFINITIONS)
+#endif
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// A .tflite file with one subgraph in use. Errors name the operator (by number and name) or the
+// tensor. Dimensions that the file leaves open become symbols: "batch" for the first of an input,
+// else "dim1", "dim2", … in the order of the file.
+KOMPAKT_ONCE result<graph> read_tflite(bytes_view bytes);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<graph> read_tflite(bytes_view bytes) {
+    return tflite::model_reader(bytes).read();
+}
+#endif
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_READER_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_WRITER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_IO_TFLITE_WRITER_HPP
+// kompakt/io/tflite/writer.hpp
+// write_tflite: a graph as a TensorFlow Lite model.
+//
+// Tensors keep their order; those that nothing reads are left out. Symbols become open dimensions.
+// The same graph gives the same bytes.
+
+#if defined(KOMPAKT_DEFINITIONS)
+#endif
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
 // The bytes of a .tflite file. What the format cannot hold (an operator, an encoding, a kind of
 // quantization) is an error that names it. A window whose pads are neither SAME nor VALID gets an
 // operator PAD before it. Keep the bytes at an address that is a multiple of 16.
-inline result<std::vector<std::byte>> write_tflite(const graph& g) {
+KOMPAKT_ONCE result<std::vector<std::byte>> write_tflite(const graph& g);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<std::vector<std::byte>> write_tflite(const graph& g) {
     graph inferred = g;
     KOMPAKT_TRY(infer(inferred).within("tflite: "));
     return tflite::model_writer(inferred).write();
 }
+#endif
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -48297,7 +48342,10 @@ inline constexpr std::size_t max_planned_ops = 10000;
 
 // Needs inferred shapes; symbols other than those of `options.dimensions` must be bound before
 // (graph/infer.hpp: bind). Without packed weights the result loads on every port.
-inline result<planned> plan(const graph& g, const plan_options& options = {}) {
+KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options) {
     for (tensor_id t : g.inputs) {
         if (is_known(g.tensor(t).shape)) continue;
         const auto bound = kompakt::bind(g, options.dimensions);
@@ -48398,6 +48446,7 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
             (options.keep_all ? executable_keeps_all : 0u));
     return out;
 }
+#endif
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -50396,8 +50445,12 @@ inline status check_shared_constants(const graph& g) {
 // Needs a float32 graph without quantized activations; symbols of dimensions stay (samples are read
 // with 1 for each). Errors name the tensor and the sample: no samples, samples of another length,
 // NaN or infinity in data, weights or results.
-inline result<quantized> quantize(const graph& float_graph, sample_source& samples,
-                                  const quantize_options& options = {}) {
+KOMPAKT_ONCE result<quantized> quantize(const graph& float_graph, sample_source& samples,
+                                        const quantize_options& options = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<quantized> quantize(const graph& float_graph, sample_source& samples,
+                                        const quantize_options& options) {
     KOMPAKT_TRY(detail::check_shared_constants(float_graph));
     graph g = float_graph;
     KOMPAKT_TRY(prepare_for_quantization(g));
@@ -50429,6 +50482,7 @@ inline result<quantized> quantize(const graph& float_graph, sample_source& sampl
         return q;
     }
 }
+#endif
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -51106,8 +51160,12 @@ inline status check_constants_apart(const executable& x) {
 } // namespace detail
 
 // Appends the header to `out`. `name` becomes the namespace. `x` comes from `validate`.
-inline status emit_header(const executable& x, std::string_view name, std::string& out,
-                          const emit_options& options = {}) {
+KOMPAKT_ONCE status emit_header(const executable& x, std::string_view name, std::string& out,
+                                const emit_options& options = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE status emit_header(const executable& x, std::string_view name, std::string& out,
+                                const emit_options& options) {
     if (!detail::is_namespace_name(name)) {
         return fail(errc::bad_argument, "emit: ", name, " cannot be the name of a C++ namespace");
     }
@@ -51120,6 +51178,7 @@ inline status emit_header(const executable& x, std::string_view name, std::strin
     detail::header_writer(x, name, options, out).write();
     return {};
 }
+#endif
 
 inline status emit_header(const planned& p, std::string_view name, std::string& out,
                           const emit_options& options = {}) {

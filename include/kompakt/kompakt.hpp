@@ -143,6 +143,8 @@
 #include <kompakt/graph/quantization_rule.hpp>
 #include <kompakt/graph/shape.hpp>
 
+#include <kompakt/io/tflite/model_reader.hpp>
+#include <kompakt/io/tflite/model_writer.hpp>
 #include <kompakt/io/tflite/operator_entry.hpp>
 #include <kompakt/io/tflite/operator_reader.hpp>
 #include <kompakt/io/tflite/operator_writer.hpp>

@@ -78,8 +78,12 @@ inline status check_shared_constants(const graph& g) {
 // Needs a float32 graph without quantized activations; symbols of dimensions stay (samples are read
 // with 1 for each). Errors name the tensor and the sample: no samples, samples of another length,
 // NaN or infinity in data, weights or results.
-inline result<quantized> quantize(const graph& float_graph, sample_source& samples,
-                                  const quantize_options& options = {}) {
+KOMPAKT_ONCE result<quantized> quantize(const graph& float_graph, sample_source& samples,
+                                        const quantize_options& options = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<quantized> quantize(const graph& float_graph, sample_source& samples,
+                                        const quantize_options& options) {
     KOMPAKT_TRY(detail::check_shared_constants(float_graph));
     graph g = float_graph;
     KOMPAKT_TRY(prepare_for_quantization(g));
@@ -111,6 +115,7 @@ inline result<quantized> quantize(const graph& float_graph, sample_source& sampl
         return q;
     }
 }
+#endif
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt

@@ -2,16 +2,15 @@
 //
 // Set them in a file `kompakt_config.hpp` on the include path, or on the command line.
 //
-//   KOMPAKT_ASSERT(condition, text)  what misuse of the API does; `assert` in debug builds of
-//   hosted
+//   KOMPAKT_ASSERT(condition, text)  what misuse of the API does; `assert` in debug builds of hosted
 //                                    programs, nothing elsewhere
-//   KOMPAKT_MESSAGES     1 | 0       0 strips all message text from `status`; codes and numbers
-//   stay KOMPAKT_MESSAGE_BYTES            room for one message in a `status` KOMPAKT_PORT the port
-//   that code without a run-time choice uses: portable, or
+//   KOMPAKT_MESSAGES     1 | 0       0 strips all message text from `status`; codes stay
+//   KOMPAKT_MESSAGE_BYTES            room for one message in a `status`
+//   KOMPAKT_PORT                     the port that code without a run-time choice uses: portable, or
 //                                    the name of another port of the processor (avx2)
 //   KOMPAKT_HOSTED       1 | 0       whether the host rooms may be included
-//   KOMPAKT_COMPILED     0 | 1       1: the kernels' tables are linked, not instantiated (CMake's
-//                                    target kompakt::compiled sets it)
+//   KOMPAKT_COMPILED     0 | 1       1: kernels and large functions are linked, not compiled in each
+//                                    file (CMake's target kompakt::compiled sets it)
 #pragma once
 
 #if defined(__has_include)
@@ -46,6 +45,14 @@
 
 #if !defined(KOMPAKT_COMPILED)
 #define KOMPAKT_COMPILED 0
+#endif
+// Large functions are declared only where CMake's kompakt::compiled is linked, whose sources say
+// KOMPAKT_DEFINITIONS, and inline elsewhere.
+#if !KOMPAKT_COMPILED
+#define KOMPAKT_ONCE inline
+#define KOMPAKT_DEFINITIONS
+#else
+#define KOMPAKT_ONCE
 #endif
 
 #if !defined(KOMPAKT_PORT)

@@ -357,8 +357,12 @@ inline status check_constants_apart(const executable& x) {
 } // namespace detail
 
 // Appends the header to `out`. `name` becomes the namespace. `x` comes from `validate`.
-inline status emit_header(const executable& x, std::string_view name, std::string& out,
-                          const emit_options& options = {}) {
+KOMPAKT_ONCE status emit_header(const executable& x, std::string_view name, std::string& out,
+                                const emit_options& options = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE status emit_header(const executable& x, std::string_view name, std::string& out,
+                                const emit_options& options) {
     if (!detail::is_namespace_name(name)) {
         return fail(errc::bad_argument, "emit: ", name, " cannot be the name of a C++ namespace");
     }
@@ -371,6 +375,7 @@ inline status emit_header(const executable& x, std::string_view name, std::strin
     detail::header_writer(x, name, options, out).write();
     return {};
 }
+#endif
 
 inline status emit_header(const planned& p, std::string_view name, std::string& out,
                           const emit_options& options = {}) {

@@ -19,7 +19,10 @@ inline constexpr std::size_t max_planned_ops = 10000;
 
 // Needs inferred shapes; symbols other than those of `options.dimensions` must be bound before
 // (graph/infer.hpp: bind). Without packed weights the result loads on every port.
-inline result<planned> plan(const graph& g, const plan_options& options = {}) {
+KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options) {
     for (tensor_id t : g.inputs) {
         if (is_known(g.tensor(t).shape)) continue;
         const auto bound = kompakt::bind(g, options.dimensions);
@@ -120,6 +123,7 @@ inline result<planned> plan(const graph& g, const plan_options& options = {}) {
             (options.keep_all ? executable_keeps_all : 0u));
     return out;
 }
+#endif
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
