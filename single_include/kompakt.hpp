@@ -2168,6 +2168,7 @@ inline namespace KOMPAKT_ABI {
 inline constexpr std::size_t block_bytes = 16;
 inline constexpr std::size_t max_rank = 6;
 inline constexpr std::size_t max_operands = 64;
+inline constexpr std::size_t max_model_tensors = 1024; // inputs of a model, and outputs
 
 enum class place : std::uint8_t {
     arena = 0,    // written at run time
@@ -11860,6 +11861,10 @@ inline status validate(bytes_view bytes, executable& out,
         !inside(h.outputs_at, h.output_count, h.word_count) ||
         !inside(h.states_at, std::uint64_t{3} * h.state_count, h.word_count)) {
         return fail(errc::bad_file, "executable: inputs, outputs or states outside the words");
+    }
+    if (h.input_count > max_model_tensors || h.output_count > max_model_tensors) {
+        return fail(errc::limit, "executable: ", h.input_count, " inputs and ", h.output_count,
+                    " outputs, needed at most ", max_model_tensors);
     }
     if (h.arena_bytes % block_bytes != 0) {
         return fail(errc::bad_file, "executable: arena of ", h.arena_bytes, " bytes");
@@ -35650,6 +35655,10 @@ class model_reader : subgraph_scope {
         KOMPAKT_TRY(ids(subgraph.vector<std::int32_t>(subgraph_field::outputs), tensors, false,
                         "output", graph_.outputs));
         if (graph_.outputs.empty()) return fail(errc::bad_file, "the model has no output");
+        if (graph_.inputs.size() > max_model_tensors || graph_.outputs.size() > max_model_tensors) {
+            return fail(errc::limit, graph_.inputs.size(), " inputs and ", graph_.outputs.size(),
+                        " outputs, needed at most ", max_model_tensors);
+        }
         return {};
     }
 
@@ -48346,6 +48355,10 @@ KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options = 
 
 #if defined(KOMPAKT_DEFINITIONS)
 KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options) {
+    if (g.inputs.size() > max_model_tensors || g.outputs.size() > max_model_tensors) {
+        return fail(errc::limit, g.inputs.size(), " inputs and ", g.outputs.size(),
+                    " outputs, needed at most ", max_model_tensors);
+    }
     for (tensor_id t : g.inputs) {
         if (is_known(g.tensor(t).shape)) continue;
         const auto bound = kompakt::bind(g, options.dimensions);

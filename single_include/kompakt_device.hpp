@@ -2070,6 +2070,7 @@ inline namespace KOMPAKT_ABI {
 inline constexpr std::size_t block_bytes = 16;
 inline constexpr std::size_t max_rank = 6;
 inline constexpr std::size_t max_operands = 64;
+inline constexpr std::size_t max_model_tensors = 1024; // inputs of a model, and outputs
 
 enum class place : std::uint8_t {
     arena = 0,    // written at run time
@@ -11762,6 +11763,10 @@ inline status validate(bytes_view bytes, executable& out,
         !inside(h.outputs_at, h.output_count, h.word_count) ||
         !inside(h.states_at, std::uint64_t{3} * h.state_count, h.word_count)) {
         return fail(errc::bad_file, "executable: inputs, outputs or states outside the words");
+    }
+    if (h.input_count > max_model_tensors || h.output_count > max_model_tensors) {
+        return fail(errc::limit, "executable: ", h.input_count, " inputs and ", h.output_count,
+                    " outputs, needed at most ", max_model_tensors);
     }
     if (h.arena_bytes % block_bytes != 0) {
         return fail(errc::bad_file, "executable: arena of ", h.arena_bytes, " bytes");

@@ -13,6 +13,7 @@ inline namespace KOMPAKT_ABI {
 inline constexpr std::size_t block_bytes = 16;
 inline constexpr std::size_t max_rank = 6;
 inline constexpr std::size_t max_operands = 64;
+inline constexpr std::size_t max_model_tensors = 1024; // inputs of a model, and outputs
 
 enum class place : std::uint8_t {
     arena = 0,    // written at run time

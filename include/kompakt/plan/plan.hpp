@@ -23,6 +23,10 @@ KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options = 
 
 #if defined(KOMPAKT_DEFINITIONS)
 KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options) {
+    if (g.inputs.size() > max_model_tensors || g.outputs.size() > max_model_tensors) {
+        return fail(errc::limit, g.inputs.size(), " inputs and ", g.outputs.size(),
+                    " outputs, needed at most ", max_model_tensors);
+    }
     for (tensor_id t : g.inputs) {
         if (is_known(g.tensor(t).shape)) continue;
         const auto bound = kompakt::bind(g, options.dimensions);

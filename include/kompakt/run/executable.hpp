@@ -326,6 +326,10 @@ inline status validate(bytes_view bytes, executable& out,
         !inside(h.states_at, std::uint64_t{3} * h.state_count, h.word_count)) {
         return fail(errc::bad_file, "executable: inputs, outputs or states outside the words");
     }
+    if (h.input_count > max_model_tensors || h.output_count > max_model_tensors) {
+        return fail(errc::limit, "executable: ", h.input_count, " inputs and ", h.output_count,
+                    " outputs, needed at most ", max_model_tensors);
+    }
     if (h.arena_bytes % block_bytes != 0) {
         return fail(errc::bad_file, "executable: arena of ", h.arena_bytes, " bytes");
     }
