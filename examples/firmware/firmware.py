@@ -129,7 +129,7 @@ def measure(work, plugin, core, name, model):
     }
 
 
-work = args.work or pathlib.Path(tempfile.mkdtemp(prefix="kompakt-firmware-"))
+work = args.work.resolve() if args.work else pathlib.Path(tempfile.mkdtemp(prefix="kompakt-firmware-"))
 work.mkdir(parents=True, exist_ok=True)
 plugin = work / "insn_count.so"
 run(["cc", "-O2", "-shared", "-fPIC", "-o", plugin, QEMU / "insn_count.c"])

@@ -95,6 +95,7 @@ status verify(const model& m, session& s, const std::vector<std::vector<std::byt
     }
     auto other = engine::make(m, kernels_of<portable>());
     if (!other) return other.error();
+    KOMPAKT_TRY((*other)->allocate());
     set_inputs(s, inputs);
     set_inputs((*other)->session, inputs);
     s.run();
@@ -140,6 +141,7 @@ status bench(const arguments& given, answer& a) {
     for (std::uint64_t i = 0; i < *threads; ++i) {
         auto e = engine::make(*m, **kernels);
         if (!e) return e.error();
+        KOMPAKT_TRY((*e)->allocate());
         engines.push_back(std::move(*e));
     }
     session& s = engines[0]->session;

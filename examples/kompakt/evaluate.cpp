@@ -47,6 +47,7 @@ result<std::vector<double>> evaluate(const model& m, const kernel_table& kernels
     for (std::size_t i = 0; i < pool.threads(); ++i) {
         auto e = engine::make(m, kernels);
         if (!e) return e.error();
+        KOMPAKT_TRY((*e)->allocate());
         out = output_of((*e)->session, 0);
         engines.add(std::move(*e));
     }

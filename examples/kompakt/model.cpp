@@ -122,12 +122,15 @@ result<const kernel_table*> chosen_port(const arguments& a) {
 result<std::unique_ptr<engine>> engine::make(const model& m, const kernel_table& kernels) {
     std::unique_ptr<engine> e(new engine(m, kernels));
     if (!e->session.check().ok()) return in_file(m.path, e->session.check());
-    e->arena_ = aligned_buffer(e->session.arena_bytes());
-    e->packed_ = aligned_buffer(e->session.pack_bytes());
-    const status s = e->session.bind({e->arena_.data(), e->arena_.size()},
-                                     {e->packed_.data(), e->packed_.size()});
-    if (!s.ok()) return in_file(m.path, s);
+    e->path_ = m.path;
     return e;
+}
+
+status engine::allocate() {
+    arena_ = aligned_buffer(session.arena_bytes());
+    packed_ = aligned_buffer(session.pack_bytes());
+    const status s = session.bind({arena_.data(), arena_.size()}, {packed_.data(), packed_.size()});
+    return s.ok() ? s : in_file(path_, s);
 }
 
 std::string port_tensor::text() const {

@@ -47,10 +47,13 @@ class engine {
   public:
     static result<std::unique_ptr<engine>> make(const model& m,
                                                 const kompakt::kernel_table& kernels);
+    // Arena and packed weights: after everything that may be wrong with the data is known.
+    status allocate();
     kompakt::session session;
 
   private:
     engine(const model& m, const kompakt::kernel_table& kernels) : session(m.code(), kernels) {}
+    std::string path_;
     kompakt::aligned_buffer arena_, packed_;
 };
 

@@ -100,6 +100,7 @@ status run(const arguments& given, answer& a) {
     if (!inputs) return inputs.error();
     const auto wanted = sample_count(given, "--samples", *inputs);
     if (!wanted) return wanted.error();
+    KOMPAKT_TRY((*e)->allocate());
     const std::size_t count = *wanted;
 
     std::vector<std::vector<std::byte>> outputs(s.outputs());

@@ -278,6 +278,8 @@ status selftest(const arguments& given, answer& a) {
                 if (!on_port) return on_port.error();
                 const auto reference = engine::make(*m, kernels_of<portable>());
                 if (!reference) return reference.error();
+                KOMPAKT_TRY((*on_port)->allocate());
+                KOMPAKT_TRY((*reference)->allocate());
                 session &s = (*on_port)->session, &r = (*reference)->session;
                 std::string wrong;
                 bool same = true;

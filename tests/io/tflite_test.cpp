@@ -1,4 +1,7 @@
 #include <kompakt/graph/ops/batch_norm.hpp>
+#include <kompakt/io/tflite/model_reader.hpp>
+#include <kompakt/io/tflite/model_writer.hpp>
+#include <kompakt/io/tflite/reader.hpp>
 #include <kompakt/io/tflite/writer.hpp>
 
 #include <doctest/doctest.h>

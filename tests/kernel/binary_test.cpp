@@ -160,11 +160,11 @@ TEST_CASE("prelu: negative zero is not negative") {
     CHECK(std::isnan(prelu_f32::apply(nan_value, 1.0f, {})));
 }
 
-TEST_CASE("inverse_square_root is near the real one for every size of number") {
-    CHECK(inverse_square_root(0).q31 == INT32_MAX);
-    CHECK(inverse_square_root(1).shift == 0);
+TEST_CASE("inverse_sqrt is near the real one for every size of number") {
+    CHECK(inverse_sqrt(0).q31 == INT32_MAX);
+    CHECK(inverse_sqrt(1).shift == 0);
     for (std::int64_t x = 2; x <= INT32_MAX; x += 1 + x / 50) {
-        const multiplier m = inverse_square_root(static_cast<std::int32_t>(x));
+        const multiplier m = inverse_sqrt(static_cast<std::int32_t>(x));
         const double got = std::ldexp(static_cast<double>(m.q31), m.shift - 31);
         const double wanted = 1.0 / std::sqrt(static_cast<double>(x));
         if (!(std::fabs(got - wanted) <= 2e-3 * wanted)) {
@@ -172,7 +172,7 @@ TEST_CASE("inverse_square_root is near the real one for every size of number") {
             CHECK(got == doctest::Approx(wanted));
         }
     }
-    const multiplier most = inverse_square_root(INT32_MAX);
+    const multiplier most = inverse_sqrt(INT32_MAX);
     CHECK(std::ldexp(static_cast<double>(most.q31), most.shift - 31) ==
           doctest::Approx(2.158e-5).epsilon(0.01));
 }

@@ -20,6 +20,11 @@ struct state_start {
     std::optional<constant> value; // of the tensor's type and shape, dense
 };
 
+// A name in a message, which has room for one line: the first names of converted models say enough.
+inline std::string shown_name(const std::string& name) {
+    return name.size() <= 60 ? name : name.substr(0, 57) + "...";
+}
+
 // A typed value: written by a node, given as an input, constant, or a state: one that nodes read
 // and update (op::updates) in the order of execution, and that lasts from run to run.
 struct graph_tensor {

@@ -282,12 +282,30 @@ inline status check_op(const executable& x, const kernel_table& table,
     return {};
 }
 
+// Up to the end of the last tensor or scratch, in whole blocks.
+inline std::uint64_t used_arena_bytes(const program& code) noexcept {
+    std::uint64_t end = 0;
+    const auto take = [&](std::uint64_t at, std::uint64_t bytes) {
+        const std::uint64_t last = round_up(at * block_bytes + bytes, block_bytes);
+        if (bytes != 0 && last > end) end = last;
+    };
+    for (std::uint32_t i = 0; i < code.tensor_count; ++i) {
+        const tensor_record& t = code.tensors[i];
+        if (t.where == place::arena || t.where == place::state) take(t.at, t.bytes);
+    }
+    for (std::uint32_t i = 0; i < code.op_count; ++i) {
+        take(code.ops[i].scratch_at, code.ops[i].scratch_bytes);
+    }
+    return end;
+}
+
 } // namespace detail
 
 // Checks everything once. `bytes` must be aligned to 16 and stay where they are. `table` is the
 // port that will run it; without weights in a port's own order, every other port can run it too.
 inline status validate(bytes_view bytes, executable& out,
                        const kernel_table& table = kernels_of<portable>()) noexcept {
+    if (bytes.data() == nullptr) return fail(errc::bad_arena, "executable: null");
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % buffer_alignment != 0) {
         return fail(errc::bad_arena, "executable: address must be a multiple of ",
                     buffer_alignment);
@@ -302,6 +320,10 @@ inline status validate(bytes_view bytes, executable& out,
     if (h.version != executable_version) {
         return fail(errc::unsupported, "executable: version ", h.version, ", needed ",
                     executable_version);
+    }
+    if ((h.flags & ~(executable_keeps_inputs | executable_keeps_all)) != 0 || h.reserved[0] != 0) {
+        return fail(errc::unsupported, "executable: flags ", h.flags, " and reserved word ",
+                    h.reserved[0]);
     }
     if (h.file_bytes != bytes.size()) {
         return fail(errc::bad_file, "executable: needs ", h.file_bytes, " bytes, has ",
@@ -366,6 +388,11 @@ inline status validate(bytes_view bytes, executable& out,
         }
     }
     for (std::uint32_t i = 0; i < h.op_count; ++i) KOMPAKT_TRY(detail::check_op(x, table, i));
+    // Whoever allocates the arena trusts its size.
+    const std::uint64_t used = detail::used_arena_bytes(x.code);
+    if (h.arena_bytes > used) {
+        return fail(errc::bad_file, "executable: arena of ", h.arena_bytes, " bytes, used are ", used);
+    }
     out = x;
     return {};
 }

@@ -112,7 +112,7 @@ class model_reader : subgraph_scope {
             const graph_tensor& x = graph_.tensor(t);
             if (!is_known(x.shape)) continue;
             const auto n = element_count(x.shape);
-            if (!n.ok()) return n.error().within("tensor ", x.name, ": ");
+            if (!n.ok()) return n.error().within("tensor ", shown_name(x.name), ": ");
             if (*n == 0) return fail(errc::bad_file, "input ", x.name, " is empty");
         }
         for (std::size_t i = 0; i < operators.size(); ++i) {
@@ -157,7 +157,7 @@ class model_reader : subgraph_scope {
                             " inside of a condition or a loop");
             }
             if (!is_known(x.shape)) {
-                return fail(errc::unsupported, "tensor ", x.name, " ", text_of(x.shape),
+                return fail(errc::unsupported, "tensor ", shown_name(x.name), " ", text_of(x.shape),
                             ": needed numbers inside of a condition or a loop");
             }
         }
@@ -425,7 +425,7 @@ class model_reader : subgraph_scope {
         if (variable_of_.count(number) != 0) {
             stated_.emplace_back();
         } else {
-            KOMPAKT_TRY(fill_tensor(from, number, t).within("tensor ", t.name, ": "));
+            KOMPAKT_TRY(fill_tensor(from, number, t).within("tensor ", shown_name(t.name), ": "));
         }
         KOMPAKT_TRY(check_quantization(t));
         graph_.add_tensor(std::move(t));
