@@ -866,34 +866,31 @@ class basic_encoder {
 
     // One word, or all of the text where nothing splits it.
     void word(const piece_view& w) noexcept {
-        const bool cuts = t_.flag(flag_cut_spaces);
-        if (cuts) {
-            // No token reaches over a space sign from the left: what starts there is a word.
-            const char* const last = w.data + w.size;
-            const char* from = w.data;
-            const char* p = from;
-            while (p != last && !stop()) {
-                const char* q = p + 1 < last
-                                    ? static_cast<const char*>(std::memchr(
-                                          p + 1, '\xe2', static_cast<std::size_t>(last - p - 1)))
-                                    : nullptr;
-                if (q == nullptr) break;
-                p = q;
-                if (last - q >= 3 && q[1] == '\x96' && q[2] == '\x81') {
-                    const bool after_sign =
-                        q - from >= 3 && std::memcmp(q - 3, "\xe2\x96\x81", 3) == 0;
-                    if (!after_sign) {
-                        single_word(w.part(static_cast<std::size_t>(from - w.data),
-                                           static_cast<std::size_t>(q - w.data)));
-                        from = q;
-                    }
-                }
-            }
-            if (from != last && !stop())
-                single_word(w.part(static_cast<std::size_t>(from - w.data), w.size));
+        if (!t_.flag(flag_cut_spaces)) {
+            single_word(w);
             return;
         }
-        single_word(w);
+        // No token reaches over a space sign from the left, nor over two ASCII characters that no
+        // token has side by side: what starts there is a word.
+        const std::byte* const rows = t_.has(section::cuts) ? t_.data(section::cuts) : nullptr;
+        std::size_t from = 0;
+        for (std::size_t i = 1; i < w.size; ++i) {
+            const auto a = static_cast<std::uint8_t>(w.data[i - 1]);
+            const auto b = static_cast<std::uint8_t>(w.data[i]);
+            bool cuts = false;
+            if (b < 0x80) {
+                cuts = a < 0x80 && rows != nullptr &&
+                       (static_cast<unsigned>(rows[a * 16u + b / 8]) >> b % 8 & 1) == 0;
+            } else if (b == 0xe2) {
+                cuts = w.size - i >= 3 && w.data[i + 1] == '\x96' && w.data[i + 2] == '\x81' &&
+                       !(i - from >= 3 && std::memcmp(w.data + i - 3, "\xe2\x96\x81", 3) == 0);
+            }
+            if (!cuts) continue;
+            single_word(w.part(from, i));
+            if (stop()) return;
+            from = i;
+        }
+        if (from < w.size) single_word(w.part(from, w.size));
     }
 
     void single_word(const piece_view& w) noexcept {

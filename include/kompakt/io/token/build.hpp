@@ -180,6 +180,30 @@ class ktok_builder {
         return known;
     }
 
+    // Between two ASCII characters that no piece has side by side a text can be cut.
+    void cut_table() {
+        std::vector<std::uint32_t> rows(512, 0);
+        const auto keep = [&](unsigned a, unsigned b) { rows[a * 4 + b / 32] |= 1u << b % 32; };
+        bool known[128] = {};
+        for (const token_spec& t : s_.tokens) {
+            if ((t.kind & piece_absent) != 0 || !t.usable) continue;
+            if (t.text.size() == 1 && !t.unused && static_cast<unsigned char>(t.text[0]) < 128)
+                known[static_cast<unsigned char>(t.text[0])] = true;
+            for (std::size_t i = 0; i + 1 < t.text.size(); ++i) {
+                const auto a = static_cast<unsigned char>(t.text[i]),
+                           b = static_cast<unsigned char>(t.text[i + 1]);
+                if (a < 128 && b < 128) keep(a, b);
+            }
+        }
+        // Characters that have no piece are unknown together.
+        for (unsigned a = 0; a < 128; ++a) {
+            for (unsigned b = 0; b < 128; ++b) {
+                if (!known[a] || !known[b]) keep(a, b);
+            }
+        }
+        set(section::cuts, rows);
+    }
+
     // ---- byte-pair encoding
 
     using symbols = std::vector<std::uint32_t>;
@@ -452,8 +476,17 @@ class ktok_builder {
                 return fail(errc::limit, "vocabulary: too many symbols");
         }
         if (ties) {
-            std::vector<std::uint32_t> ranks(h_.symbols, none);
-            for (const part& p : parts) ranks[number[p.id]] = p.rank;
+            std::vector<std::uint32_t> ranks(h_.symbols, 0);
+            std::iota(ranks.begin(), ranks.end(), 0u);
+            h_.first_tied = h_.symbols;
+            for (std::size_t i = 0; i < parts.size(); ++i) {
+                const bool again = i != 0 && parts[i - 1].rank == parts[i].rank;
+                const std::uint32_t self = number[parts[i].id];
+                if (again) {
+                    ranks[self] = ranks[number[parts[i - 1].id]];
+                    h_.first_tied = (std::min)(h_.first_tied, ranks[self]);
+                }
+            }
             set(section::ranks, ranks);
         }
 
@@ -720,7 +753,10 @@ class ktok_builder {
         KOMPAKT_TRY(b.build(keys));
         bytes(section::trie) = b.bytes();
         if (keys.empty()) return fail(errc::bad_file, "vocabulary: no pieces");
-        if (s_.sentencepiece && cuts_at_spaces(false)) h_.flags |= flag_cut_spaces;
+        if (s_.sentencepiece && cuts_at_spaces(false)) {
+            h_.flags |= flag_cut_spaces;
+            cut_table();
+        }
         return {};
     }
 
