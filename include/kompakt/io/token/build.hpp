@@ -558,8 +558,10 @@ class ktok_builder {
                 put_blob({reinterpret_cast<const char*>(units.data()), units.size()}, 16);
             h_.frozen_bytes = static_cast<std::uint32_t>(units.size());
         }
-        if (!s_.byte_level && s_.prefix.empty() && s_.suffix.empty() && cuts_at_spaces(false))
+        if (!s_.byte_level && s_.prefix.empty() && s_.suffix.empty() && cuts_at_spaces(false)) {
             h_.flags |= flag_cut_spaces;
+            cut_table();
+        }
         return {};
     }
 
