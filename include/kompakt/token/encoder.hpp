@@ -138,7 +138,7 @@ class basic_encoder {
     basic_encoder() = default;
     // The memory and the cache stay the caller's and must outlive the encoder. A cache is optional
     // and makes natural text several times faster; its content is cleared.
-    basic_encoder(const tables& t, bytes_span memory, span<cached_word> cache = {}) noexcept
+    basic_encoder(const tables& t, bytes_span memory, const span<cached_word>& cache = {}) noexcept
         : t_(t), cache_(cache), bpe_(t), unigram_(t), added_(t.get(section::added_trie)),
           added_normalized_(t.get(section::added_trie_normalized)), words_(t.get(section::trie)) {
         is_float_unigram_ = t.header().model == model_kind::unigram && t.flag(flag_sentencepiece);
@@ -230,8 +230,8 @@ class basic_encoder {
     bool ids_were_short() const noexcept { return full_; }
 
   private:
-    static constexpr std::uint32_t regex_limit = 8;
-    static constexpr std::size_t regex_batch = 16;
+    static constexpr std::uint32_t regex_limit = (Parts & part_steps) != 0 ? 8 : 1;
+    static constexpr std::size_t regex_batch = (Parts & part_heap) != 0 ? 16 : 4; // on the stack
 
     static bool has_rewriting_step(const tables& t) noexcept {
         for (std::uint32_t k = t.header().normalizers;
@@ -245,7 +245,8 @@ class basic_encoder {
     }
     static std::size_t window_bytes(const tables& t, bool generous) noexcept {
         if (t.header().model == model_kind::bpe) {
-            std::size_t least = std::size_t{t.header().max_symbols} * 3 / 2 + 32;
+            // Two tokens side by side must fit.
+            std::size_t least = std::size_t{t.header().max_symbols} * 2 + 32;
             if (least < 64) least = 64;
             if (generous && least < 2048) least = 2048;
             return least * (generous ? bpe_window::heap_bytes : bpe_window::scan_bytes);
