@@ -36,7 +36,39 @@ class text_index {
     }
     std::size_t size() const noexcept { return entries_.size(); }
 
+    // Many at once: the memory that the later ones need is fetched while the earlier ones are
+    // compared. `text(i)` and `found(i, value)`, for i below n.
+    template <class Text, class Found>
+    void find_all(std::size_t n, Text&& text, Found&& found) const {
+        static constexpr std::size_t ahead = 8;
+        std::uint64_t hashes[2 * ahead] = {};
+        for (std::size_t i = 0; i < n + 2 * ahead; ++i) {
+            if (i >= 2 * ahead) {
+                const std::size_t k = i - 2 * ahead;
+                const std::uint64_t h = hashes[k % (2 * ahead)];
+                const slot& s = const_cast<text_index*>(this)->find_slot(text(k), h);
+                found(k, s.entry != none ? entries_[s.entry].value : none);
+            }
+            if (i < n) {
+                const std::uint64_t h = hash(text(i));
+                hashes[i % (2 * ahead)] = h;
+                fetch(&slots_[h & (slots_.size() - 1)]);
+            }
+            if (i >= ahead && i - ahead < n) {
+                const slot& s = slots_[hashes[(i - ahead) % (2 * ahead)] & (slots_.size() - 1)];
+                if (s.entry != none) fetch(&entries_[s.entry]);
+            }
+        }
+    }
+
   private:
+    static void fetch(const void* p) noexcept {
+#if defined(__GNUC__) || defined(__clang__)
+        __builtin_prefetch(p);
+#else
+        static_cast<void>(p);
+#endif
+    }
     struct slot {
         std::uint32_t part = 0, entry = none;
     };
