@@ -402,7 +402,7 @@ class basic_encoder {
             const decoded d = decode_utf8(p, last);
             const std::size_t bad = at + good;
             if (d.length == 3) {
-                for (int i = 0; i < 3; ++i) stage_.put("\xef\xbf\xbd" + i, 1, bad, bad + 3);
+                for (int i = 0; i < 3; ++i) stage_.put(&"\xef\xbf\xbd"[i], 1, bad, bad + 3);
             } else {
                 stage_.put("\xef\xbf\xbd", 3, bad, bad + d.length);
             }
