@@ -49,7 +49,8 @@ class bpe {
           shift_(t.header().merge_shift), char_shift_(t.header().char_shift),
           probes_(t.header().probes), symbols_(t.header().symbols), flags_(t.header().flags),
           has_merges_(t.has(section::merges)), has_slots_(t.has(section::merge_slots)),
-          has_ranks_(t.has(section::ranks)), has_base_bytes_(t.has(section::base_bytes)),
+          first_tied_(t.has(section::ranks) ? t.header().first_tied : none),
+          has_base_bytes_(t.has(section::base_bytes)),
           byte_pairs_(t.has(section::byte_pairs) && t.has(section::base_bytes)
                           ? t.data(section::byte_pairs)
                           : nullptr),
@@ -60,10 +61,11 @@ class bpe {
         if (has_merges_) return wide_table{merges_, shift_, probes_}(left, right);
         return has_slots_ ? join_compact(t, left, right) : none;
     }
+    // Symbols are numbered by rank; where ranks are equal it is the first number of them.
     std::uint32_t rank(std::uint32_t symbol) const noexcept {
-        return has_ranks_ && symbol < symbols_
-                   ? load_le<std::uint32_t>(ranks_ + std::size_t{symbol} * 4)
-                   : symbol;
+        return symbol < first_tied_ || symbol >= symbols_
+                   ? symbol
+                   : load_le<std::uint32_t>(ranks_ + std::size_t{symbol} * 4);
     }
 
     // Joins all that can be joined among the first n symbols; gives how many are left. `first`:
@@ -72,12 +74,10 @@ class bpe {
                        bool first = false) const noexcept {
         if (n < 2) return n;
         if (n > small_limit) return scan_long(t, w, n);
-        if (has_merges_ && !has_ranks_) {
-            const wide_table table{merges_, shift_, probes_};
-            return scan_small(table, table, w, n, first);
+        if (has_merges_) {
+            return scan_small(wide_table{merges_, shift_, probes_}, w, n, first);
         }
-        return scan_small([&](std::uint32_t l, std::uint32_t r) { return joined_rank(t, l, r); },
-                          [&](std::uint32_t l, std::uint32_t r) { return join(t, l, r); }, w, n,
+        return scan_small([&](std::uint32_t l, std::uint32_t r) { return join(t, l, r); }, w, n,
                           first);
     }
 
@@ -97,8 +97,8 @@ class bpe {
             // Entries are not removed when their symbols change; they no longer agree then.
             if (w.candidate[i] != static_cast<std::uint32_t>(top >> 32)) continue;
             const std::uint32_t j = w.next[i], k = w.next[j];
-            w.symbol[i] = has_ranks_ ? join(t, w.symbol[i], w.symbol[j])
-                                     : static_cast<std::uint32_t>(top >> 32);
+            const auto joined = static_cast<std::uint32_t>(top >> 32);
+            w.symbol[i] = joined < first_tied_ ? joined : join(t, w.symbol[i], w.symbol[j]);
             w.candidate[j] = none;
             w.symbol[j] = none;
             w.next[i] = k;
@@ -219,9 +219,13 @@ class bpe {
     // Up to 256 symbols. A candidate is its rank with its place in the low bits, so that the
     // smallest one is the leftmost of the lowest rank; symbols that are gone leave holes.
     static constexpr std::uint32_t small_limit = 256;
-    template <class Rank, class Join>
-    std::uint32_t scan_small(Rank&& rank_of, Join&& join_of, const bpe_window& w, std::uint32_t n,
+    template <class Join>
+    std::uint32_t scan_small(Join&& join_of, const bpe_window& w, std::uint32_t n,
                              bool first) const noexcept {
+        const auto rank_of = [&](std::uint32_t l, std::uint32_t r) {
+            const std::uint32_t s = join_of(l, r);
+            return s < first_tied_ ? s : rank(s);
+        };
         static constexpr std::uint32_t hole = 0x7fffffffu;
         std::uint32_t* const symbol = w.symbol;
         std::uint32_t* const key = w.candidate;
@@ -252,7 +256,8 @@ class bpe {
             if (a == hole) break;
             i = a & 0xff;
             const std::uint32_t j = next[i];
-            const std::uint32_t joined = has_ranks_ ? join_of(symbol[i], symbol[j]) : a >> 8;
+            const std::uint32_t joined =
+                a >> 8 < first_tied_ ? a >> 8 : join_of(symbol[i], symbol[j]);
             symbol[i] = joined;
             key[j] = hole;
             --left;
@@ -294,7 +299,7 @@ class bpe {
                 }
             }
             if (best == none) return n;
-            symbol[where] = has_ranks_ ? join(t, symbol[where], symbol[where + 1]) : best;
+            symbol[where] = best < first_tied_ ? best : join(t, symbol[where], symbol[where + 1]);
             --n;
             for (std::uint32_t i = where + 1; i < n; ++i) {
                 symbol[i] = symbol[i + 1];
@@ -309,7 +314,7 @@ class bpe {
 
     std::uint32_t joined_rank(const tables& t, std::uint32_t l, std::uint32_t r) const noexcept {
         const std::uint32_t s = join(t, l, r);
-        return s == none || !has_ranks_ ? s : rank(s);
+        return s < first_tied_ ? s : rank(s);
     }
 
     // Slots hold the joined symbol alone; that it is the right one shows in the texts.
@@ -450,7 +455,9 @@ class bpe {
     const std::byte *merges_ = nullptr, *slots_ = nullptr, *left_lengths_ = nullptr,
                     *ranks_ = nullptr, *base_bytes_ = nullptr, *base_chars_ = nullptr;
     std::uint32_t shift_ = 0, char_shift_ = 0, probes_ = 0, symbols_ = 0, flags_ = 0;
-    bool has_merges_ = false, has_slots_ = false, has_ranks_ = false, has_base_bytes_ = false;
+    bool has_merges_ = false, has_slots_ = false;
+    std::uint32_t first_tied_ = none;
+    bool has_base_bytes_ = false;
     const std::byte* byte_pairs_ = nullptr;
     trie_view frozen_;
 };

@@ -138,7 +138,7 @@ class basic_encoder {
     basic_encoder() = default;
     // The memory and the cache stay the caller's and must outlive the encoder. A cache is optional
     // and makes natural text several times faster; its content is cleared.
-    basic_encoder(const tables& t, bytes_span memory, span<cached_word> cache = {}) noexcept
+    basic_encoder(const tables& t, bytes_span memory, const span<cached_word>& cache = {}) noexcept
         : t_(t), cache_(cache), bpe_(t), unigram_(t), added_(t.get(section::added_trie)),
           added_normalized_(t.get(section::added_trie_normalized)), words_(t.get(section::trie)) {
         is_float_unigram_ = t.header().model == model_kind::unigram && t.flag(flag_sentencepiece);
@@ -230,8 +230,8 @@ class basic_encoder {
     bool ids_were_short() const noexcept { return full_; }
 
   private:
-    static constexpr std::uint32_t regex_limit = 8;
-    static constexpr std::size_t regex_batch = 16;
+    static constexpr std::uint32_t regex_limit = (Parts & part_steps) != 0 ? 8 : 1;
+    static constexpr std::size_t regex_batch = (Parts & part_heap) != 0 ? 16 : 4; // on the stack
 
     static bool has_rewriting_step(const tables& t) noexcept {
         for (std::uint32_t k = t.header().normalizers;
@@ -245,7 +245,8 @@ class basic_encoder {
     }
     static std::size_t window_bytes(const tables& t, bool generous) noexcept {
         if (t.header().model == model_kind::bpe) {
-            std::size_t least = std::size_t{t.header().max_symbols} * 3 / 2 + 32;
+            // Two tokens side by side must fit.
+            std::size_t least = std::size_t{t.header().max_symbols} * 2 + 32;
             if (least < 64) least = 64;
             if (generous && least < 2048) least = 2048;
             return least * (generous ? bpe_window::heap_bytes : bpe_window::scan_bytes);
@@ -401,7 +402,7 @@ class basic_encoder {
             const decoded d = decode_utf8(p, last);
             const std::size_t bad = at + good;
             if (d.length == 3) {
-                for (int i = 0; i < 3; ++i) stage_.put("\xef\xbf\xbd" + i, 1, bad, bad + 3);
+                for (int i = 0; i < 3; ++i) stage_.put(&"\xef\xbf\xbd"[i], 1, bad, bad + 3);
             } else {
                 stage_.put("\xef\xbf\xbd", 3, bad, bad + d.length);
             }
@@ -866,34 +867,31 @@ class basic_encoder {
 
     // One word, or all of the text where nothing splits it.
     void word(const piece_view& w) noexcept {
-        const bool cuts = t_.flag(flag_cut_spaces);
-        if (cuts) {
-            // No token reaches over a space sign from the left: what starts there is a word.
-            const char* const last = w.data + w.size;
-            const char* from = w.data;
-            const char* p = from;
-            while (p != last && !stop()) {
-                const char* q = p + 1 < last
-                                    ? static_cast<const char*>(std::memchr(
-                                          p + 1, '\xe2', static_cast<std::size_t>(last - p - 1)))
-                                    : nullptr;
-                if (q == nullptr) break;
-                p = q;
-                if (last - q >= 3 && q[1] == '\x96' && q[2] == '\x81') {
-                    const bool after_sign =
-                        q - from >= 3 && std::memcmp(q - 3, "\xe2\x96\x81", 3) == 0;
-                    if (!after_sign) {
-                        single_word(w.part(static_cast<std::size_t>(from - w.data),
-                                           static_cast<std::size_t>(q - w.data)));
-                        from = q;
-                    }
-                }
-            }
-            if (from != last && !stop())
-                single_word(w.part(static_cast<std::size_t>(from - w.data), w.size));
+        if (!t_.flag(flag_cut_spaces)) {
+            single_word(w);
             return;
         }
-        single_word(w);
+        // No token reaches over a space sign from the left, nor over two ASCII characters that no
+        // token has side by side: what starts there is a word.
+        const std::byte* const rows = t_.has(section::cuts) ? t_.data(section::cuts) : nullptr;
+        std::size_t from = 0;
+        for (std::size_t i = 1; i < w.size; ++i) {
+            const auto a = static_cast<std::uint8_t>(w.data[i - 1]);
+            const auto b = static_cast<std::uint8_t>(w.data[i]);
+            bool cuts = false;
+            if (b < 0x80) {
+                cuts = a < 0x80 && rows != nullptr &&
+                       (static_cast<unsigned>(rows[a * 16u + b / 8]) >> b % 8 & 1) == 0;
+            } else if (b == 0xe2) {
+                cuts = w.size - i >= 3 && w.data[i + 1] == '\x96' && w.data[i + 2] == '\x81' &&
+                       !(i - from >= 3 && std::memcmp(w.data + i - 3, "\xe2\x96\x81", 3) == 0);
+            }
+            if (!cuts) continue;
+            single_word(w.part(from, i));
+            if (stop()) return;
+            from = i;
+        }
+        if (from < w.size) single_word(w.part(from, w.size));
     }
 
     void single_word(const piece_view& w) noexcept {

@@ -43,7 +43,8 @@ enum class section : std::uint32_t {
     merge_slots,   // compact instead: hash table of u16 or u32, merged symbol
     left_lengths,  // with merge_slots: u8 for every symbol: bytes of its left part
     byte_pairs,    // u32 [256][256]: rank of the join of two bytes, where words are bytes
-    ranks,         // u32 for every symbol; absent: symbols are numbered by rank
+    ranks,         // u32 for every symbol: the first one of the same rank; absent: all differ
+    cuts,          // [128] rows of 128 bits: the pairs of ASCII characters inside pieces
     trie,          // trie_unit: pieces (unigram, wordpiece, wordlevel), whole words (bpe)
     scores,        // f64 for every id
     byte_ids,      // u32 [256]: the ids of <0x00> … <0xFF>
@@ -105,7 +106,7 @@ struct ktok_header {
     std::uint32_t unk_surface_at, unk_surface_bytes;
     std::uint32_t truncate_to, truncate_flags, pad_to, pad_flags, pad_id, pad_multiple;
     std::uint32_t max_symbols; // the most base symbols that one token is made of
-    std::uint32_t reserved;
+    std::uint32_t first_tied;  // symbols below have a rank of their own
     double unknown_score;
     section_place sections[section_count];
 };

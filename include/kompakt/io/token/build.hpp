@@ -180,6 +180,30 @@ class ktok_builder {
         return known;
     }
 
+    // Between two ASCII characters that no piece has side by side a text can be cut.
+    void cut_table() {
+        std::vector<std::uint32_t> rows(512, 0);
+        const auto keep = [&](unsigned a, unsigned b) { rows[a * 4 + b / 32] |= 1u << b % 32; };
+        bool known[128] = {};
+        for (const token_spec& t : s_.tokens) {
+            if ((t.kind & piece_absent) != 0 || !t.usable) continue;
+            if (t.text.size() == 1 && !t.unused && static_cast<unsigned char>(t.text[0]) < 128)
+                known[static_cast<unsigned char>(t.text[0])] = true;
+            for (std::size_t i = 0; i + 1 < t.text.size(); ++i) {
+                const auto a = static_cast<unsigned char>(t.text[i]),
+                           b = static_cast<unsigned char>(t.text[i + 1]);
+                if (a < 128 && b < 128) keep(a, b);
+            }
+        }
+        // Characters that have no piece are unknown together.
+        for (unsigned a = 0; a < 128; ++a) {
+            for (unsigned b = 0; b < 128; ++b) {
+                if (!known[a] || !known[b]) keep(a, b);
+            }
+        }
+        set(section::cuts, rows);
+    }
+
     // ---- byte-pair encoding
 
     using symbols = std::vector<std::uint32_t>;
@@ -257,29 +281,37 @@ class ktok_builder {
 
     // Joins as tokenizing does; the last two symbols before the one that is left, if one is left.
     bool simulate(symbols& w, std::uint32_t& left, std::uint32_t& right) {
-        ranks_.resize(w.size());
-        results_.resize(w.size());
+        std::size_t n = w.size();
+        ranks_.resize(n);
+        results_.resize(n);
+        std::uint32_t* const symbol = w.data();
+        std::uint32_t* const rank = ranks_.data();
+        std::uint32_t* const result = results_.data();
         const auto look = [&](std::size_t i) {
-            const joined j = i + 1 < w.size() ? join(w[i], w[i + 1]) : joined();
-            ranks_[i] = j.rank;
-            results_[i] = j.result;
+            const joined j = i + 1 < n ? join(symbol[i], symbol[i + 1]) : joined();
+            rank[i] = j.rank;
+            result[i] = j.result;
         };
-        for (std::size_t i = 0; i < w.size(); ++i) look(i);
-        while (w.size() > 1) {
+        for (std::size_t i = 0; i < n; ++i) look(i);
+        while (n > 1) {
             std::size_t best = 0;
-            for (std::size_t i = 1; i + 1 < w.size(); ++i) {
-                if (ranks_[i] < ranks_[best]) best = i;
+            for (std::size_t i = 1; i + 1 < n; ++i) {
+                if (rank[i] < rank[best]) best = i;
             }
-            if (ranks_[best] == none) return false;
-            left = w[best];
-            right = w[best + 1];
-            w[best] = results_[best];
-            w.erase(w.begin() + static_cast<std::ptrdiff_t>(best) + 1);
-            ranks_.erase(ranks_.begin() + static_cast<std::ptrdiff_t>(best) + 1);
-            results_.erase(results_.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+            if (rank[best] == none) return false;
+            left = symbol[best];
+            right = symbol[best + 1];
+            symbol[best] = result[best];
+            --n;
+            for (std::size_t i = best + 1; i < n; ++i) {
+                symbol[i] = symbol[i + 1];
+                rank[i] = rank[i + 1];
+                result[i] = result[i + 1];
+            }
             look(best);
             if (best != 0) look(best - 1);
         }
+        w.resize(1);
         return true;
     }
 
@@ -371,8 +403,14 @@ class ktok_builder {
         symbols w;
         std::vector<std::uint32_t> lengths;
         std::vector<std::uint8_t> can_result(n, 0);
+        std::vector<std::uint32_t> only_merge;
         if (s_.merging == merge_source::list) {
-            for (const merge_spec& m : s_.merges) can_result[m.result] = 1;
+            only_merge.assign(n, none);
+            for (std::uint32_t k = 0; k < s_.merges.size(); ++k) {
+                const merge_spec& m = s_.merges[k];
+                only_merge[m.result] = can_result[m.result] == 0 ? k : none;
+                can_result[m.result] = 1;
+            }
         }
         for (std::uint32_t id = 0; id < n; ++id) {
             const token_spec& t = s_.tokens[id];
@@ -381,6 +419,16 @@ class ktok_builder {
                                       ? can_result[id] != 0
                                       : s_.merging != merge_source::no_merges;
             if (!possible && !s_.whole_words) continue;
+            // A token with one merge has that, or it cannot occur at all; then it does no harm.
+            if (!s_.whole_words && s_.merging == merge_source::list && only_merge[id] != none) {
+                const merge_spec& m = s_.merges[only_merge[id]];
+                parts.push_back({id, m.left, m.right, only_merge[id]});
+                const std::size_t symbols = s_.byte_level
+                                                ? t.text.size()
+                                                : count_characters({t.text.data(), t.text.size()});
+                most_symbols = (std::max)(most_symbols, static_cast<std::uint32_t>(symbols));
+                continue;
+            }
             base_symbols(t.text, w, lengths);
             if (w.size() == 1 && w[0] == id) continue;
             std::uint32_t left = none, right = none;
@@ -428,8 +476,17 @@ class ktok_builder {
                 return fail(errc::limit, "vocabulary: too many symbols");
         }
         if (ties) {
-            std::vector<std::uint32_t> ranks(h_.symbols, none);
-            for (const part& p : parts) ranks[number[p.id]] = p.rank;
+            std::vector<std::uint32_t> ranks(h_.symbols, 0);
+            std::iota(ranks.begin(), ranks.end(), 0u);
+            h_.first_tied = h_.symbols;
+            for (std::size_t i = 0; i < parts.size(); ++i) {
+                const bool again = i != 0 && parts[i - 1].rank == parts[i].rank;
+                const std::uint32_t self = number[parts[i].id];
+                if (again) {
+                    ranks[self] = ranks[number[parts[i - 1].id]];
+                    h_.first_tied = (std::min)(h_.first_tied, ranks[self]);
+                }
+            }
             set(section::ranks, ranks);
         }
 
@@ -501,8 +558,10 @@ class ktok_builder {
                 put_blob({reinterpret_cast<const char*>(units.data()), units.size()}, 16);
             h_.frozen_bytes = static_cast<std::uint32_t>(units.size());
         }
-        if (!s_.byte_level && s_.prefix.empty() && s_.suffix.empty() && cuts_at_spaces(false))
+        if (!s_.byte_level && s_.prefix.empty() && s_.suffix.empty() && cuts_at_spaces(false)) {
             h_.flags |= flag_cut_spaces;
+            cut_table();
+        }
         return {};
     }
 
@@ -696,7 +755,10 @@ class ktok_builder {
         KOMPAKT_TRY(b.build(keys));
         bytes(section::trie) = b.bytes();
         if (keys.empty()) return fail(errc::bad_file, "vocabulary: no pieces");
-        if (s_.sentencepiece && cuts_at_spaces(false)) h_.flags |= flag_cut_spaces;
+        if (s_.sentencepiece && cuts_at_spaces(false)) {
+            h_.flags |= flag_cut_spaces;
+            cut_table();
+        }
         return {};
     }
 

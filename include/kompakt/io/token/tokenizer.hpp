@@ -45,7 +45,7 @@ struct encoding {
 
 class tokenizer {
   public:
-    static constexpr std::size_t cache_words = 8192;
+    static constexpr std::size_t cache_words = 32768;
 
     static result<tokenizer> from_spec(const tokenizer_spec& s, const build_options& o = {}) {
         auto bytes = build_ktok(s, o);

@@ -945,6 +945,11 @@ class tokenizer_json_reader {
         if (merges_.empty()) return wrong("model BPE: needs \"merges\"");
         json_walker w(merges_);
         if (!w.take('[')) return wrong("model BPE: \"merges\" needs an array");
+        struct merge_names {
+            std::string_view left, right;
+            std::size_t at, size; // in `whole`
+        };
+        std::vector<merge_names> names;
         std::string left_storage, right_storage, whole;
         std::size_t k = 0;
         const auto broken = [&]() -> status {
@@ -973,38 +978,48 @@ class tokenizer_json_reader {
                 right = left.substr(space + 1);
                 left = left.substr(0, space);
             }
-            KOMPAKT_TRY(add_merge(left, right, k, whole));
+            // Text with escapes is not in the file as it is.
+            const auto lasting = [&](std::string_view t) {
+                const bool in_file =
+                    t.data() >= merges_.data() && t.data() <= merges_.data() + merges_.size();
+                return in_file ? t : keep(std::string(t));
+            };
+            std::string_view rest = right;
+            if (!s_.prefix.empty()) {
+                if (right.substr(0, s_.prefix.size()) != s_.prefix)
+                    return wrong("model BPE: merge ", k, ": \"", right, "\" lacks the prefix");
+                rest.remove_prefix(s_.prefix.size());
+            }
+            const std::size_t at = whole.size();
+            whole += left;
+            whole += rest;
+            names.push_back({lasting(left), lasting(right), at, whole.size() - at});
             if (!w.take(',')) {
                 ++k;
                 break;
             }
         }
         if (!w.take(']')) return broken();
-        return {};
+        s_.merges.resize(names.size());
+        status missing;
+        const auto look = [&](auto&& name, std::uint32_t merge_spec::*to) {
+            index_.find_all(names.size(), name, [&](std::size_t i, std::uint32_t id) {
+                s_.merges[i].*to = id;
+                if (id == none && missing.ok()) {
+                    missing = wrong("model BPE: merge ", i, ": \"", name(i),
+                                    "\" is not in the vocabulary");
+                }
+            });
+        };
+        look([&](std::size_t i) { return names[i].left; }, &merge_spec::left);
+        look([&](std::size_t i) { return names[i].right; }, &merge_spec::right);
+        look(
+            [&](std::size_t i) {
+                return std::string_view(whole).substr(names[i].at, names[i].size);
+            },
+            &merge_spec::result);
+        return missing;
     }
-    status add_merge(std::string_view left, std::string_view right, std::size_t k,
-                     std::string& whole) {
-        merge_spec m{};
-        m.left = index_.find(left);
-        m.right = index_.find(right);
-        std::string_view rest = right;
-        if (!s_.prefix.empty()) {
-            if (right.substr(0, s_.prefix.size()) != s_.prefix)
-                return wrong("model BPE: merge ", k, ": \"", right, "\" lacks the prefix");
-            rest = right.substr(s_.prefix.size());
-        }
-        whole.assign(left);
-        whole += rest;
-        m.result = index_.find(whole);
-        for (const auto& [id, name] : {std::pair(m.left, left), std::pair(m.right, right),
-                                       std::pair(m.result, std::string_view(whole))}) {
-            if (id == none)
-                return wrong("model BPE: merge ", k, ": \"", name, "\" is not in the vocabulary");
-        }
-        s_.merges.push_back(m);
-        return {};
-    }
-
     // ---- added tokens
 
     status added() {
