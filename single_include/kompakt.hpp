@@ -11818,12 +11818,30 @@ inline status check_op(const executable& x, const kernel_table& table,
     return {};
 }
 
+// Up to the end of the last tensor or scratch, in whole blocks.
+inline std::uint64_t used_arena_bytes(const program& code) noexcept {
+    std::uint64_t end = 0;
+    const auto take = [&](std::uint64_t at, std::uint64_t bytes) {
+        const std::uint64_t last = round_up(at * block_bytes + bytes, block_bytes);
+        if (bytes != 0 && last > end) end = last;
+    };
+    for (std::uint32_t i = 0; i < code.tensor_count; ++i) {
+        const tensor_record& t = code.tensors[i];
+        if (t.where == place::arena || t.where == place::state) take(t.at, t.bytes);
+    }
+    for (std::uint32_t i = 0; i < code.op_count; ++i) {
+        take(code.ops[i].scratch_at, code.ops[i].scratch_bytes);
+    }
+    return end;
+}
+
 } // namespace detail
 
 // Checks everything once. `bytes` must be aligned to 16 and stay where they are. `table` is the
 // port that will run it; without weights in a port's own order, every other port can run it too.
 inline status validate(bytes_view bytes, executable& out,
                        const kernel_table& table = kernels_of<portable>()) noexcept {
+    if (bytes.data() == nullptr) return fail(errc::bad_arena, "executable: null");
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % buffer_alignment != 0) {
         return fail(errc::bad_arena, "executable: address must be a multiple of ",
                     buffer_alignment);
@@ -11838,6 +11856,10 @@ inline status validate(bytes_view bytes, executable& out,
     if (h.version != executable_version) {
         return fail(errc::unsupported, "executable: version ", h.version, ", needed ",
                     executable_version);
+    }
+    if ((h.flags & ~(executable_keeps_inputs | executable_keeps_all)) != 0 || h.reserved[0] != 0) {
+        return fail(errc::unsupported, "executable: flags ", h.flags, " and reserved word ",
+                    h.reserved[0]);
     }
     if (h.file_bytes != bytes.size()) {
         return fail(errc::bad_file, "executable: needs ", h.file_bytes, " bytes, has ",
@@ -11902,6 +11924,11 @@ inline status validate(bytes_view bytes, executable& out,
         }
     }
     for (std::uint32_t i = 0; i < h.op_count; ++i) KOMPAKT_TRY(detail::check_op(x, table, i));
+    // Whoever allocates the arena trusts its size.
+    const std::uint64_t used = detail::used_arena_bytes(x.code);
+    if (h.arena_bytes > used) {
+        return fail(errc::bad_file, "executable: arena of ", h.arena_bytes, " bytes, used are ", used);
+    }
     out = x;
     return {};
 }
@@ -12326,7 +12353,8 @@ enum class section : std::uint32_t {
     merge_slots,   // compact instead: hash table of u16 or u32, merged symbol
     left_lengths,  // with merge_slots: u8 for every symbol: bytes of its left part
     byte_pairs,    // u32 [256][256]: rank of the join of two bytes, where words are bytes
-    ranks,         // u32 for every symbol; absent: symbols are numbered by rank
+    ranks,         // u32 for every symbol: the first one of the same rank; absent: all differ
+    cuts,          // [128] rows of 128 bits: the pairs of ASCII characters inside pieces
     trie,          // trie_unit: pieces (unigram, wordpiece, wordlevel), whole words (bpe)
     scores,        // f64 for every id
     byte_ids,      // u32 [256]: the ids of <0x00> … <0xFF>
@@ -12388,7 +12416,7 @@ struct ktok_header {
     std::uint32_t unk_surface_at, unk_surface_bytes;
     std::uint32_t truncate_to, truncate_flags, pad_to, pad_flags, pad_id, pad_multiple;
     std::uint32_t max_symbols; // the most base symbols that one token is made of
-    std::uint32_t reserved;
+    std::uint32_t first_tied;  // symbols below have a rank of their own
     double unknown_score;
     section_place sections[section_count];
 };
@@ -12792,7 +12820,8 @@ class bpe {
           shift_(t.header().merge_shift), char_shift_(t.header().char_shift),
           probes_(t.header().probes), symbols_(t.header().symbols), flags_(t.header().flags),
           has_merges_(t.has(section::merges)), has_slots_(t.has(section::merge_slots)),
-          has_ranks_(t.has(section::ranks)), has_base_bytes_(t.has(section::base_bytes)),
+          first_tied_(t.has(section::ranks) ? t.header().first_tied : none),
+          has_base_bytes_(t.has(section::base_bytes)),
           byte_pairs_(t.has(section::byte_pairs) && t.has(section::base_bytes)
                           ? t.data(section::byte_pairs)
                           : nullptr),
@@ -12803,10 +12832,11 @@ class bpe {
         if (has_merges_) return wide_table{merges_, shift_, probes_}(left, right);
         return has_slots_ ? join_compact(t, left, right) : none;
     }
+    // Symbols are numbered by rank; where ranks are equal it is the first number of them.
     std::uint32_t rank(std::uint32_t symbol) const noexcept {
-        return has_ranks_ && symbol < symbols_
-                   ? load_le<std::uint32_t>(ranks_ + std::size_t{symbol} * 4)
-                   : symbol;
+        return symbol < first_tied_ || symbol >= symbols_
+                   ? symbol
+                   : load_le<std::uint32_t>(ranks_ + std::size_t{symbol} * 4);
     }
 
     // Joins all that can be joined among the first n symbols; gives how many are left. `first`:
@@ -12815,12 +12845,10 @@ class bpe {
                        bool first = false) const noexcept {
         if (n < 2) return n;
         if (n > small_limit) return scan_long(t, w, n);
-        if (has_merges_ && !has_ranks_) {
-            const wide_table table{merges_, shift_, probes_};
-            return scan_small(table, table, w, n, first);
+        if (has_merges_) {
+            return scan_small(wide_table{merges_, shift_, probes_}, w, n, first);
         }
-        return scan_small([&](std::uint32_t l, std::uint32_t r) { return joined_rank(t, l, r); },
-                          [&](std::uint32_t l, std::uint32_t r) { return join(t, l, r); }, w, n,
+        return scan_small([&](std::uint32_t l, std::uint32_t r) { return join(t, l, r); }, w, n,
                           first);
     }
 
@@ -12840,8 +12868,8 @@ class bpe {
             // Entries are not removed when their symbols change; they no longer agree then.
             if (w.candidate[i] != static_cast<std::uint32_t>(top >> 32)) continue;
             const std::uint32_t j = w.next[i], k = w.next[j];
-            w.symbol[i] = has_ranks_ ? join(t, w.symbol[i], w.symbol[j])
-                                     : static_cast<std::uint32_t>(top >> 32);
+            const auto joined = static_cast<std::uint32_t>(top >> 32);
+            w.symbol[i] = joined < first_tied_ ? joined : join(t, w.symbol[i], w.symbol[j]);
             w.candidate[j] = none;
             w.symbol[j] = none;
             w.next[i] = k;
@@ -12962,9 +12990,13 @@ class bpe {
     // Up to 256 symbols. A candidate is its rank with its place in the low bits, so that the
     // smallest one is the leftmost of the lowest rank; symbols that are gone leave holes.
     static constexpr std::uint32_t small_limit = 256;
-    template <class Rank, class Join>
-    std::uint32_t scan_small(Rank&& rank_of, Join&& join_of, const bpe_window& w, std::uint32_t n,
+    template <class Join>
+    std::uint32_t scan_small(Join&& join_of, const bpe_window& w, std::uint32_t n,
                              bool first) const noexcept {
+        const auto rank_of = [&](std::uint32_t l, std::uint32_t r) {
+            const std::uint32_t s = join_of(l, r);
+            return s < first_tied_ ? s : rank(s);
+        };
         static constexpr std::uint32_t hole = 0x7fffffffu;
         std::uint32_t* const symbol = w.symbol;
         std::uint32_t* const key = w.candidate;
@@ -12995,7 +13027,8 @@ class bpe {
             if (a == hole) break;
             i = a & 0xff;
             const std::uint32_t j = next[i];
-            const std::uint32_t joined = has_ranks_ ? join_of(symbol[i], symbol[j]) : a >> 8;
+            const std::uint32_t joined =
+                a >> 8 < first_tied_ ? a >> 8 : join_of(symbol[i], symbol[j]);
             symbol[i] = joined;
             key[j] = hole;
             --left;
@@ -13037,7 +13070,7 @@ class bpe {
                 }
             }
             if (best == none) return n;
-            symbol[where] = has_ranks_ ? join(t, symbol[where], symbol[where + 1]) : best;
+            symbol[where] = best < first_tied_ ? best : join(t, symbol[where], symbol[where + 1]);
             --n;
             for (std::uint32_t i = where + 1; i < n; ++i) {
                 symbol[i] = symbol[i + 1];
@@ -13052,7 +13085,7 @@ class bpe {
 
     std::uint32_t joined_rank(const tables& t, std::uint32_t l, std::uint32_t r) const noexcept {
         const std::uint32_t s = join(t, l, r);
-        return s == none || !has_ranks_ ? s : rank(s);
+        return s < first_tied_ ? s : rank(s);
     }
 
     // Slots hold the joined symbol alone; that it is the right one shows in the texts.
@@ -13193,7 +13226,9 @@ class bpe {
     const std::byte *merges_ = nullptr, *slots_ = nullptr, *left_lengths_ = nullptr,
                     *ranks_ = nullptr, *base_bytes_ = nullptr, *base_chars_ = nullptr;
     std::uint32_t shift_ = 0, char_shift_ = 0, probes_ = 0, symbols_ = 0, flags_ = 0;
-    bool has_merges_ = false, has_slots_ = false, has_ranks_ = false, has_base_bytes_ = false;
+    bool has_merges_ = false, has_slots_ = false;
+    std::uint32_t first_tied_ = none;
+    bool has_base_bytes_ = false;
     const std::byte* byte_pairs_ = nullptr;
     trie_view frozen_;
 };
@@ -19395,7 +19430,7 @@ class basic_encoder {
     basic_encoder() = default;
     // The memory and the cache stay the caller's and must outlive the encoder. A cache is optional
     // and makes natural text several times faster; its content is cleared.
-    basic_encoder(const tables& t, bytes_span memory, span<cached_word> cache = {}) noexcept
+    basic_encoder(const tables& t, bytes_span memory, const span<cached_word>& cache = {}) noexcept
         : t_(t), cache_(cache), bpe_(t), unigram_(t), added_(t.get(section::added_trie)),
           added_normalized_(t.get(section::added_trie_normalized)), words_(t.get(section::trie)) {
         is_float_unigram_ = t.header().model == model_kind::unigram && t.flag(flag_sentencepiece);
@@ -19487,8 +19522,8 @@ class basic_encoder {
     bool ids_were_short() const noexcept { return full_; }
 
   private:
-    static constexpr std::uint32_t regex_limit = 8;
-    static constexpr std::size_t regex_batch = 16;
+    static constexpr std::uint32_t regex_limit = (Parts & part_steps) != 0 ? 8 : 1;
+    static constexpr std::size_t regex_batch = (Parts & part_heap) != 0 ? 16 : 4; // on the stack
 
     static bool has_rewriting_step(const tables& t) noexcept {
         for (std::uint32_t k = t.header().normalizers;
@@ -19502,7 +19537,8 @@ class basic_encoder {
     }
     static std::size_t window_bytes(const tables& t, bool generous) noexcept {
         if (t.header().model == model_kind::bpe) {
-            std::size_t least = std::size_t{t.header().max_symbols} * 3 / 2 + 32;
+            // Two tokens side by side must fit.
+            std::size_t least = std::size_t{t.header().max_symbols} * 2 + 32;
             if (least < 64) least = 64;
             if (generous && least < 2048) least = 2048;
             return least * (generous ? bpe_window::heap_bytes : bpe_window::scan_bytes);
@@ -19658,7 +19694,7 @@ class basic_encoder {
             const decoded d = decode_utf8(p, last);
             const std::size_t bad = at + good;
             if (d.length == 3) {
-                for (int i = 0; i < 3; ++i) stage_.put("\xef\xbf\xbd" + i, 1, bad, bad + 3);
+                for (int i = 0; i < 3; ++i) stage_.put(&"\xef\xbf\xbd"[i], 1, bad, bad + 3);
             } else {
                 stage_.put("\xef\xbf\xbd", 3, bad, bad + d.length);
             }
@@ -20123,34 +20159,31 @@ class basic_encoder {
 
     // One word, or all of the text where nothing splits it.
     void word(const piece_view& w) noexcept {
-        const bool cuts = t_.flag(flag_cut_spaces);
-        if (cuts) {
-            // No token reaches over a space sign from the left: what starts there is a word.
-            const char* const last = w.data + w.size;
-            const char* from = w.data;
-            const char* p = from;
-            while (p != last && !stop()) {
-                const char* q = p + 1 < last
-                                    ? static_cast<const char*>(std::memchr(
-                                          p + 1, '\xe2', static_cast<std::size_t>(last - p - 1)))
-                                    : nullptr;
-                if (q == nullptr) break;
-                p = q;
-                if (last - q >= 3 && q[1] == '\x96' && q[2] == '\x81') {
-                    const bool after_sign =
-                        q - from >= 3 && std::memcmp(q - 3, "\xe2\x96\x81", 3) == 0;
-                    if (!after_sign) {
-                        single_word(w.part(static_cast<std::size_t>(from - w.data),
-                                           static_cast<std::size_t>(q - w.data)));
-                        from = q;
-                    }
-                }
-            }
-            if (from != last && !stop())
-                single_word(w.part(static_cast<std::size_t>(from - w.data), w.size));
+        if (!t_.flag(flag_cut_spaces)) {
+            single_word(w);
             return;
         }
-        single_word(w);
+        // No token reaches over a space sign from the left, nor over two ASCII characters that no
+        // token has side by side: what starts there is a word.
+        const std::byte* const rows = t_.has(section::cuts) ? t_.data(section::cuts) : nullptr;
+        std::size_t from = 0;
+        for (std::size_t i = 1; i < w.size; ++i) {
+            const auto a = static_cast<std::uint8_t>(w.data[i - 1]);
+            const auto b = static_cast<std::uint8_t>(w.data[i]);
+            bool cuts = false;
+            if (b < 0x80) {
+                cuts = a < 0x80 && rows != nullptr &&
+                       (static_cast<unsigned>(rows[a * 16u + b / 8]) >> b % 8 & 1) == 0;
+            } else if (b == 0xe2) {
+                cuts = w.size - i >= 3 && w.data[i + 1] == '\x96' && w.data[i + 2] == '\x81' &&
+                       !(i - from >= 3 && std::memcmp(w.data + i - 3, "\xe2\x96\x81", 3) == 0);
+            }
+            if (!cuts) continue;
+            single_word(w.part(from, i));
+            if (stop()) return;
+            from = i;
+        }
+        if (from < w.size) single_word(w.part(from, w.size));
     }
 
     void single_word(const piece_view& w) noexcept {
@@ -23549,6 +23582,11 @@ struct state_start {
     std::optional<constant> value; // of the tensor's type and shape, dense
 };
 
+// A name in a message, which has room for one line: the first names of converted models say enough.
+inline std::string shown_name(const std::string& name) {
+    return name.size() <= 60 ? name : name.substr(0, 57) + "...";
+}
+
 // A typed value: written by a node, given as an input, constant, or a state: one that nodes read
 // and update (op::updates) in the order of execution, and that lasts from run to run.
 struct graph_tensor {
@@ -24136,7 +24174,7 @@ class graph {
     std::string node_text(node_id n) const {
         const kompakt::node& x = nodes_[n];
         std::string s = "node " + std::to_string(n) + " " + (x.op ? x.op->name() : "removed");
-        if (!x.name.empty()) s += " (" + x.name.substr(0, 60) + ")";
+        if (!x.name.empty()) s += " (" + shown_name(x.name) + ")";
         return s;
     }
 
@@ -32934,12 +32972,12 @@ class operator_reader {
     result<std::vector<std::int32_t>> integers(std::size_t i, const char* what) const {
         const graph_tensor& t = input(i);
         if (!t.value) {
-            return fail(errc::unsupported, what, " (tensor ", t.name, ") is not constant");
+            return fail(errc::unsupported, what, " (tensor ", shown_name(t.name), ") is not constant");
         }
         // Far above any rank; many operators may share one long constant.
         const auto count = element_count(t.shape);
         if (!count.ok() || *count > 64) {
-            return fail(errc::limit, what, " (tensor ", t.name, ") ", text_of(t.shape),
+            return fail(errc::limit, what, " (tensor ", shown_name(t.name), ") ", text_of(t.shape),
                         ", needed at most 64 numbers");
         }
         std::vector<std::int32_t> out;
@@ -32958,10 +32996,10 @@ class operator_reader {
         } else if (t.type == dtype::i16) {
             take(t.value->values<std::int16_t>());
         } else if (t.type != dtype::i64) {
-            return fail(errc::unsupported, what, " (tensor ", t.name, ") is ", name_of(t.type),
+            return fail(errc::unsupported, what, " (tensor ", shown_name(t.name), ") is ", name_of(t.type),
                         ", needed int32");
         } else if (!take(t.value->values<std::int64_t>())) {
-            return fail(errc::bad_file, what, " (tensor ", t.name, ") does not fit int32");
+            return fail(errc::bad_file, what, " (tensor ", shown_name(t.name), ") does not fit int32");
         }
         return out;
     }
@@ -35570,7 +35608,7 @@ class model_reader : subgraph_scope {
             const graph_tensor& x = graph_.tensor(t);
             if (!is_known(x.shape)) continue;
             const auto n = element_count(x.shape);
-            if (!n.ok()) return n.error().within("tensor ", x.name, ": ");
+            if (!n.ok()) return n.error().within("tensor ", shown_name(x.name), ": ");
             if (*n == 0) return fail(errc::bad_file, "input ", x.name, " is empty");
         }
         for (std::size_t i = 0; i < operators.size(); ++i) {
@@ -35615,7 +35653,7 @@ class model_reader : subgraph_scope {
                             " inside of a condition or a loop");
             }
             if (!is_known(x.shape)) {
-                return fail(errc::unsupported, "tensor ", x.name, " ", text_of(x.shape),
+                return fail(errc::unsupported, "tensor ", shown_name(x.name), " ", text_of(x.shape),
                             ": needed numbers inside of a condition or a loop");
             }
         }
@@ -35883,7 +35921,7 @@ class model_reader : subgraph_scope {
         if (variable_of_.count(number) != 0) {
             stated_.emplace_back();
         } else {
-            KOMPAKT_TRY(fill_tensor(from, number, t).within("tensor ", t.name, ": "));
+            KOMPAKT_TRY(fill_tensor(from, number, t).within("tensor ", shown_name(t.name), ": "));
         }
         KOMPAKT_TRY(check_quantization(t));
         graph_.add_tensor(std::move(t));
@@ -36724,30 +36762,71 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace token {
 
-// Texts to numbers. The texts must outlive the index.
+// Texts to numbers. The texts must outlive the index. A slot has a part of the hash, so that a
+// search looks at one text only, the right one.
 class text_index {
   public:
-    explicit text_index(std::size_t expected = 0) { grow(expected); }
+    explicit text_index(std::size_t expected = 0) {
+        grow(expected);
+        entries_.reserve(expected);
+    }
 
     // False, and nothing changed, when the text is there already.
     bool add(std::string_view text, std::uint32_t value) {
-        if ((size_ + 1) * 2 > slots_.size()) grow(size_ * 2);
-        slot& s = find_slot(text, hash(text));
-        if (s.value != none) return false;
-        s = {text, value};
-        ++size_;
+        if ((entries_.size() + 1) * 2 > slots_.size()) grow(entries_.size() * 2);
+        const std::uint64_t h = hash(text);
+        slot& s = find_slot(text, h);
+        if (s.entry != none) return false;
+        s = {static_cast<std::uint32_t>(h >> 32), static_cast<std::uint32_t>(entries_.size())};
+        entries_.push_back({text, value});
         return true;
     }
     // `none` when it is not there.
     std::uint32_t find(std::string_view text) const noexcept {
-        return const_cast<text_index*>(this)->find_slot(text, hash(text)).value;
+        const slot& s = const_cast<text_index*>(this)->find_slot(text, hash(text));
+        return s.entry != none ? entries_[s.entry].value : none;
     }
-    std::size_t size() const noexcept { return size_; }
+    std::size_t size() const noexcept { return entries_.size(); }
+
+    // Many at once: the memory that the later ones need is fetched while the earlier ones are
+    // compared. `text(i)` and `found(i, value)`, for i below n.
+    template <class Text, class Found>
+    void find_all(std::size_t n, Text&& text, Found&& found) const {
+        static constexpr std::size_t ahead = 8;
+        std::uint64_t hashes[2 * ahead] = {};
+        for (std::size_t i = 0; i < n + 2 * ahead; ++i) {
+            if (i >= 2 * ahead) {
+                const std::size_t k = i - 2 * ahead;
+                const std::uint64_t h = hashes[k % (2 * ahead)];
+                const slot& s = const_cast<text_index*>(this)->find_slot(text(k), h);
+                found(k, s.entry != none ? entries_[s.entry].value : none);
+            }
+            if (i < n) {
+                const std::uint64_t h = hash(text(i));
+                hashes[i % (2 * ahead)] = h;
+                fetch(&slots_[h & (slots_.size() - 1)]);
+            }
+            if (i >= ahead && i - ahead < n) {
+                const slot& s = slots_[hashes[(i - ahead) % (2 * ahead)] & (slots_.size() - 1)];
+                if (s.entry != none) fetch(&entries_[s.entry]);
+            }
+        }
+    }
 
   private:
+    static void fetch(const void* p) noexcept {
+#if defined(__GNUC__) || defined(__clang__)
+        __builtin_prefetch(p);
+#else
+        static_cast<void>(p);
+#endif
+    }
     struct slot {
+        std::uint32_t part = 0, entry = none;
+    };
+    struct entry {
         std::string_view text;
-        std::uint32_t value = none;
+        std::uint32_t value;
     };
     static std::uint64_t hash(std::string_view s) noexcept {
         std::uint64_t h = s.size() * 0x9e3779b97f4a7c15u;
@@ -36759,37 +36838,46 @@ class text_index {
             h ^= h >> 29;
         }
         std::uint64_t w = 0;
-        if (i != s.size()) std::memcpy(&w, s.data() + i, s.size() - i);
+        for (std::size_t k = 0; i < s.size(); ++i, k += 8) {
+            w |= std::uint64_t{static_cast<unsigned char>(s[i])} << k;
+        }
         h = (h ^ w) * 0x165667b19e3779f9u;
-        return h ^ h >> 32;
+        h = (h ^ h >> 32) * 0x9e3779b97f4a7c15u;
+        return h ^ h >> 29;
     }
     slot& find_slot(std::string_view text, std::uint64_t h) noexcept {
+        const auto part = static_cast<std::uint32_t>(h >> 32);
         std::size_t i = h & (slots_.size() - 1);
-        while (slots_[i].value != none && slots_[i].text != text) i = (i + 1) & (slots_.size() - 1);
+        while (slots_[i].entry != none &&
+               (slots_[i].part != part || entries_[slots_[i].entry].text != text)) {
+            i = (i + 1) & (slots_.size() - 1);
+        }
         return slots_[i];
     }
     void grow(std::size_t expected) {
         std::size_t n = 16;
         while (n < expected * 2 + 2) n *= 2;
-        std::vector<slot> old(n);
-        old.swap(slots_);
-        for (const slot& s : old) {
-            if (s.value != none) find_slot(s.text, hash(s.text)) = s;
+        slots_.assign(n, slot());
+        for (std::size_t k = 0; k < entries_.size(); ++k) {
+            const std::uint64_t h = hash(entries_[k].text);
+            std::size_t i = h & (n - 1);
+            while (slots_[i].entry != none) i = (i + 1) & (n - 1);
+            slots_[i] = {static_cast<std::uint32_t>(h >> 32), static_cast<std::uint32_t>(k)};
         }
     }
     std::vector<slot> slots_;
-    std::size_t size_ = 0;
+    std::vector<entry> entries_;
 };
 
 // Pairs to numbers.
 class pair_index {
   public:
     explicit pair_index(std::size_t expected = 0) {
-        while ((std::size_t{1} << shift_) < expected * 2 + 2) ++shift_;
+        while ((std::size_t{1} << shift_) < expected + expected / 2 + 2) ++shift_;
         slots_.resize(std::size_t{1} << shift_);
     }
     bool add(std::uint32_t left, std::uint32_t right, std::uint32_t value) {
-        if ((size_ + 1) * 2 > slots_.size()) grow();
+        if (size_ + size_ / 2 + 2 > slots_.size()) grow();
         slot& s = find_slot(left, right);
         if (s.value != none) return false;
         s = {left, right, value};
@@ -37167,6 +37255,30 @@ class ktok_builder {
         return known;
     }
 
+    // Between two ASCII characters that no piece has side by side a text can be cut.
+    void cut_table() {
+        std::vector<std::uint32_t> rows(512, 0);
+        const auto keep = [&](unsigned a, unsigned b) { rows[a * 4 + b / 32] |= 1u << b % 32; };
+        bool known[128] = {};
+        for (const token_spec& t : s_.tokens) {
+            if ((t.kind & piece_absent) != 0 || !t.usable) continue;
+            if (t.text.size() == 1 && !t.unused && static_cast<unsigned char>(t.text[0]) < 128)
+                known[static_cast<unsigned char>(t.text[0])] = true;
+            for (std::size_t i = 0; i + 1 < t.text.size(); ++i) {
+                const auto a = static_cast<unsigned char>(t.text[i]),
+                           b = static_cast<unsigned char>(t.text[i + 1]);
+                if (a < 128 && b < 128) keep(a, b);
+            }
+        }
+        // Characters that have no piece are unknown together.
+        for (unsigned a = 0; a < 128; ++a) {
+            for (unsigned b = 0; b < 128; ++b) {
+                if (!known[a] || !known[b]) keep(a, b);
+            }
+        }
+        set(section::cuts, rows);
+    }
+
     // ---- byte-pair encoding
 
     using symbols = std::vector<std::uint32_t>;
@@ -37244,29 +37356,37 @@ class ktok_builder {
 
     // Joins as tokenizing does; the last two symbols before the one that is left, if one is left.
     bool simulate(symbols& w, std::uint32_t& left, std::uint32_t& right) {
-        ranks_.resize(w.size());
-        results_.resize(w.size());
+        std::size_t n = w.size();
+        ranks_.resize(n);
+        results_.resize(n);
+        std::uint32_t* const symbol = w.data();
+        std::uint32_t* const rank = ranks_.data();
+        std::uint32_t* const result = results_.data();
         const auto look = [&](std::size_t i) {
-            const joined j = i + 1 < w.size() ? join(w[i], w[i + 1]) : joined();
-            ranks_[i] = j.rank;
-            results_[i] = j.result;
+            const joined j = i + 1 < n ? join(symbol[i], symbol[i + 1]) : joined();
+            rank[i] = j.rank;
+            result[i] = j.result;
         };
-        for (std::size_t i = 0; i < w.size(); ++i) look(i);
-        while (w.size() > 1) {
+        for (std::size_t i = 0; i < n; ++i) look(i);
+        while (n > 1) {
             std::size_t best = 0;
-            for (std::size_t i = 1; i + 1 < w.size(); ++i) {
-                if (ranks_[i] < ranks_[best]) best = i;
+            for (std::size_t i = 1; i + 1 < n; ++i) {
+                if (rank[i] < rank[best]) best = i;
             }
-            if (ranks_[best] == none) return false;
-            left = w[best];
-            right = w[best + 1];
-            w[best] = results_[best];
-            w.erase(w.begin() + static_cast<std::ptrdiff_t>(best) + 1);
-            ranks_.erase(ranks_.begin() + static_cast<std::ptrdiff_t>(best) + 1);
-            results_.erase(results_.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+            if (rank[best] == none) return false;
+            left = symbol[best];
+            right = symbol[best + 1];
+            symbol[best] = result[best];
+            --n;
+            for (std::size_t i = best + 1; i < n; ++i) {
+                symbol[i] = symbol[i + 1];
+                rank[i] = rank[i + 1];
+                result[i] = result[i + 1];
+            }
             look(best);
             if (best != 0) look(best - 1);
         }
+        w.resize(1);
         return true;
     }
 
@@ -37358,8 +37478,14 @@ class ktok_builder {
         symbols w;
         std::vector<std::uint32_t> lengths;
         std::vector<std::uint8_t> can_result(n, 0);
+        std::vector<std::uint32_t> only_merge;
         if (s_.merging == merge_source::list) {
-            for (const merge_spec& m : s_.merges) can_result[m.result] = 1;
+            only_merge.assign(n, none);
+            for (std::uint32_t k = 0; k < s_.merges.size(); ++k) {
+                const merge_spec& m = s_.merges[k];
+                only_merge[m.result] = can_result[m.result] == 0 ? k : none;
+                can_result[m.result] = 1;
+            }
         }
         for (std::uint32_t id = 0; id < n; ++id) {
             const token_spec& t = s_.tokens[id];
@@ -37368,6 +37494,16 @@ class ktok_builder {
                                       ? can_result[id] != 0
                                       : s_.merging != merge_source::no_merges;
             if (!possible && !s_.whole_words) continue;
+            // A token with one merge has that, or it cannot occur at all; then it does no harm.
+            if (!s_.whole_words && s_.merging == merge_source::list && only_merge[id] != none) {
+                const merge_spec& m = s_.merges[only_merge[id]];
+                parts.push_back({id, m.left, m.right, only_merge[id]});
+                const std::size_t symbols = s_.byte_level
+                                                ? t.text.size()
+                                                : count_characters({t.text.data(), t.text.size()});
+                most_symbols = (std::max)(most_symbols, static_cast<std::uint32_t>(symbols));
+                continue;
+            }
             base_symbols(t.text, w, lengths);
             if (w.size() == 1 && w[0] == id) continue;
             std::uint32_t left = none, right = none;
@@ -37415,8 +37551,17 @@ class ktok_builder {
                 return fail(errc::limit, "vocabulary: too many symbols");
         }
         if (ties) {
-            std::vector<std::uint32_t> ranks(h_.symbols, none);
-            for (const part& p : parts) ranks[number[p.id]] = p.rank;
+            std::vector<std::uint32_t> ranks(h_.symbols, 0);
+            std::iota(ranks.begin(), ranks.end(), 0u);
+            h_.first_tied = h_.symbols;
+            for (std::size_t i = 0; i < parts.size(); ++i) {
+                const bool again = i != 0 && parts[i - 1].rank == parts[i].rank;
+                const std::uint32_t self = number[parts[i].id];
+                if (again) {
+                    ranks[self] = ranks[number[parts[i - 1].id]];
+                    h_.first_tied = (std::min)(h_.first_tied, ranks[self]);
+                }
+            }
             set(section::ranks, ranks);
         }
 
@@ -37488,8 +37633,10 @@ class ktok_builder {
                 put_blob({reinterpret_cast<const char*>(units.data()), units.size()}, 16);
             h_.frozen_bytes = static_cast<std::uint32_t>(units.size());
         }
-        if (!s_.byte_level && s_.prefix.empty() && s_.suffix.empty() && cuts_at_spaces(false))
+        if (!s_.byte_level && s_.prefix.empty() && s_.suffix.empty() && cuts_at_spaces(false)) {
             h_.flags |= flag_cut_spaces;
+            cut_table();
+        }
         return {};
     }
 
@@ -37683,7 +37830,10 @@ class ktok_builder {
         KOMPAKT_TRY(b.build(keys));
         bytes(section::trie) = b.bytes();
         if (keys.empty()) return fail(errc::bad_file, "vocabulary: no pieces");
-        if (s_.sentencepiece && cuts_at_spaces(false)) h_.flags |= flag_cut_spaces;
+        if (s_.sentencepiece && cuts_at_spaces(false)) {
+            h_.flags |= flag_cut_spaces;
+            cut_table();
+        }
         return {};
     }
 
@@ -42054,6 +42204,11 @@ class tokenizer_json_reader {
         if (merges_.empty()) return wrong("model BPE: needs \"merges\"");
         json_walker w(merges_);
         if (!w.take('[')) return wrong("model BPE: \"merges\" needs an array");
+        struct merge_names {
+            std::string_view left, right;
+            std::size_t at, size; // in `whole`
+        };
+        std::vector<merge_names> names;
         std::string left_storage, right_storage, whole;
         std::size_t k = 0;
         const auto broken = [&]() -> status {
@@ -42082,38 +42237,48 @@ class tokenizer_json_reader {
                 right = left.substr(space + 1);
                 left = left.substr(0, space);
             }
-            KOMPAKT_TRY(add_merge(left, right, k, whole));
+            // Text with escapes is not in the file as it is.
+            const auto lasting = [&](std::string_view t) {
+                const bool in_file =
+                    t.data() >= merges_.data() && t.data() <= merges_.data() + merges_.size();
+                return in_file ? t : keep(std::string(t));
+            };
+            std::string_view rest = right;
+            if (!s_.prefix.empty()) {
+                if (right.substr(0, s_.prefix.size()) != s_.prefix)
+                    return wrong("model BPE: merge ", k, ": \"", right, "\" lacks the prefix");
+                rest.remove_prefix(s_.prefix.size());
+            }
+            const std::size_t at = whole.size();
+            whole += left;
+            whole += rest;
+            names.push_back({lasting(left), lasting(right), at, whole.size() - at});
             if (!w.take(',')) {
                 ++k;
                 break;
             }
         }
         if (!w.take(']')) return broken();
-        return {};
+        s_.merges.resize(names.size());
+        status missing;
+        const auto look = [&](auto&& name, std::uint32_t merge_spec::*to) {
+            index_.find_all(names.size(), name, [&](std::size_t i, std::uint32_t id) {
+                s_.merges[i].*to = id;
+                if (id == none && missing.ok()) {
+                    missing = wrong("model BPE: merge ", i, ": \"", name(i),
+                                    "\" is not in the vocabulary");
+                }
+            });
+        };
+        look([&](std::size_t i) { return names[i].left; }, &merge_spec::left);
+        look([&](std::size_t i) { return names[i].right; }, &merge_spec::right);
+        look(
+            [&](std::size_t i) {
+                return std::string_view(whole).substr(names[i].at, names[i].size);
+            },
+            &merge_spec::result);
+        return missing;
     }
-    status add_merge(std::string_view left, std::string_view right, std::size_t k,
-                     std::string& whole) {
-        merge_spec m{};
-        m.left = index_.find(left);
-        m.right = index_.find(right);
-        std::string_view rest = right;
-        if (!s_.prefix.empty()) {
-            if (right.substr(0, s_.prefix.size()) != s_.prefix)
-                return wrong("model BPE: merge ", k, ": \"", right, "\" lacks the prefix");
-            rest = right.substr(s_.prefix.size());
-        }
-        whole.assign(left);
-        whole += rest;
-        m.result = index_.find(whole);
-        for (const auto& [id, name] : {std::pair(m.left, left), std::pair(m.right, right),
-                                       std::pair(m.result, std::string_view(whole))}) {
-            if (id == none)
-                return wrong("model BPE: merge ", k, ": \"", name, "\" is not in the vocabulary");
-        }
-        s_.merges.push_back(m);
-        return {};
-    }
-
     // ---- added tokens
 
     status added() {
@@ -42620,7 +42785,7 @@ struct encoding {
 
 class tokenizer {
   public:
-    static constexpr std::size_t cache_words = 8192;
+    static constexpr std::size_t cache_words = 32768;
 
     static result<tokenizer> from_spec(const tokenizer_spec& s, const build_options& o = {}) {
         auto bytes = build_ktok(s, o);
@@ -44883,12 +45048,13 @@ inline result<std::string> normalization_map(std::string_view name) {
     if (name == "nmt_nfkc") {
         constexpr char32_t spaces[] = {0x09,   0x0a,   0x0c,   0x0d,   0x1680, 0x200b, 0x200c,
                                        0x200e, 0x200f, 0x2028, 0x2029, 0x2581, 0xfeff, 0xfffd};
-        for (const char32_t c : spaces) rules[detail::code_points(1, c)] = U" ";
+        for (const char32_t c : spaces)
+            rules[detail::code_points(1, c)] = detail::code_points(1, U' ');
         for (char32_t c = 1; c < 0x20; ++c) {
             if (c == 0x09 || c == 0x0a || c == 0x0c || c == 0x0d) continue;
-            rules[detail::code_points(1, c)] = U"";
+            rules[detail::code_points(1, c)].clear();
         }
-        for (const char32_t c : {0x7f, 0x8f, 0x9f}) rules[detail::code_points(1, c)] = U"";
+        for (const char32_t c : {0x7f, 0x8f, 0x9f}) rules[detail::code_points(1, c)].clear();
         rules.erase(detail::code_points(1, 0xff5e));
     }
     rules = detail::without_redundant(std::move(rules));

@@ -11720,12 +11720,30 @@ inline status check_op(const executable& x, const kernel_table& table,
     return {};
 }
 
+// Up to the end of the last tensor or scratch, in whole blocks.
+inline std::uint64_t used_arena_bytes(const program& code) noexcept {
+    std::uint64_t end = 0;
+    const auto take = [&](std::uint64_t at, std::uint64_t bytes) {
+        const std::uint64_t last = round_up(at * block_bytes + bytes, block_bytes);
+        if (bytes != 0 && last > end) end = last;
+    };
+    for (std::uint32_t i = 0; i < code.tensor_count; ++i) {
+        const tensor_record& t = code.tensors[i];
+        if (t.where == place::arena || t.where == place::state) take(t.at, t.bytes);
+    }
+    for (std::uint32_t i = 0; i < code.op_count; ++i) {
+        take(code.ops[i].scratch_at, code.ops[i].scratch_bytes);
+    }
+    return end;
+}
+
 } // namespace detail
 
 // Checks everything once. `bytes` must be aligned to 16 and stay where they are. `table` is the
 // port that will run it; without weights in a port's own order, every other port can run it too.
 inline status validate(bytes_view bytes, executable& out,
                        const kernel_table& table = kernels_of<portable>()) noexcept {
+    if (bytes.data() == nullptr) return fail(errc::bad_arena, "executable: null");
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % buffer_alignment != 0) {
         return fail(errc::bad_arena, "executable: address must be a multiple of ",
                     buffer_alignment);
@@ -11740,6 +11758,10 @@ inline status validate(bytes_view bytes, executable& out,
     if (h.version != executable_version) {
         return fail(errc::unsupported, "executable: version ", h.version, ", needed ",
                     executable_version);
+    }
+    if ((h.flags & ~(executable_keeps_inputs | executable_keeps_all)) != 0 || h.reserved[0] != 0) {
+        return fail(errc::unsupported, "executable: flags ", h.flags, " and reserved word ",
+                    h.reserved[0]);
     }
     if (h.file_bytes != bytes.size()) {
         return fail(errc::bad_file, "executable: needs ", h.file_bytes, " bytes, has ",
@@ -11804,6 +11826,11 @@ inline status validate(bytes_view bytes, executable& out,
         }
     }
     for (std::uint32_t i = 0; i < h.op_count; ++i) KOMPAKT_TRY(detail::check_op(x, table, i));
+    // Whoever allocates the arena trusts its size.
+    const std::uint64_t used = detail::used_arena_bytes(x.code);
+    if (h.arena_bytes > used) {
+        return fail(errc::bad_file, "executable: arena of ", h.arena_bytes, " bytes, used are ", used);
+    }
     out = x;
     return {};
 }
@@ -12228,7 +12255,8 @@ enum class section : std::uint32_t {
     merge_slots,   // compact instead: hash table of u16 or u32, merged symbol
     left_lengths,  // with merge_slots: u8 for every symbol: bytes of its left part
     byte_pairs,    // u32 [256][256]: rank of the join of two bytes, where words are bytes
-    ranks,         // u32 for every symbol; absent: symbols are numbered by rank
+    ranks,         // u32 for every symbol: the first one of the same rank; absent: all differ
+    cuts,          // [128] rows of 128 bits: the pairs of ASCII characters inside pieces
     trie,          // trie_unit: pieces (unigram, wordpiece, wordlevel), whole words (bpe)
     scores,        // f64 for every id
     byte_ids,      // u32 [256]: the ids of <0x00> … <0xFF>
@@ -12290,7 +12318,7 @@ struct ktok_header {
     std::uint32_t unk_surface_at, unk_surface_bytes;
     std::uint32_t truncate_to, truncate_flags, pad_to, pad_flags, pad_id, pad_multiple;
     std::uint32_t max_symbols; // the most base symbols that one token is made of
-    std::uint32_t reserved;
+    std::uint32_t first_tied;  // symbols below have a rank of their own
     double unknown_score;
     section_place sections[section_count];
 };
@@ -12694,7 +12722,8 @@ class bpe {
           shift_(t.header().merge_shift), char_shift_(t.header().char_shift),
           probes_(t.header().probes), symbols_(t.header().symbols), flags_(t.header().flags),
           has_merges_(t.has(section::merges)), has_slots_(t.has(section::merge_slots)),
-          has_ranks_(t.has(section::ranks)), has_base_bytes_(t.has(section::base_bytes)),
+          first_tied_(t.has(section::ranks) ? t.header().first_tied : none),
+          has_base_bytes_(t.has(section::base_bytes)),
           byte_pairs_(t.has(section::byte_pairs) && t.has(section::base_bytes)
                           ? t.data(section::byte_pairs)
                           : nullptr),
@@ -12705,10 +12734,11 @@ class bpe {
         if (has_merges_) return wide_table{merges_, shift_, probes_}(left, right);
         return has_slots_ ? join_compact(t, left, right) : none;
     }
+    // Symbols are numbered by rank; where ranks are equal it is the first number of them.
     std::uint32_t rank(std::uint32_t symbol) const noexcept {
-        return has_ranks_ && symbol < symbols_
-                   ? load_le<std::uint32_t>(ranks_ + std::size_t{symbol} * 4)
-                   : symbol;
+        return symbol < first_tied_ || symbol >= symbols_
+                   ? symbol
+                   : load_le<std::uint32_t>(ranks_ + std::size_t{symbol} * 4);
     }
 
     // Joins all that can be joined among the first n symbols; gives how many are left. `first`:
@@ -12717,12 +12747,10 @@ class bpe {
                        bool first = false) const noexcept {
         if (n < 2) return n;
         if (n > small_limit) return scan_long(t, w, n);
-        if (has_merges_ && !has_ranks_) {
-            const wide_table table{merges_, shift_, probes_};
-            return scan_small(table, table, w, n, first);
+        if (has_merges_) {
+            return scan_small(wide_table{merges_, shift_, probes_}, w, n, first);
         }
-        return scan_small([&](std::uint32_t l, std::uint32_t r) { return joined_rank(t, l, r); },
-                          [&](std::uint32_t l, std::uint32_t r) { return join(t, l, r); }, w, n,
+        return scan_small([&](std::uint32_t l, std::uint32_t r) { return join(t, l, r); }, w, n,
                           first);
     }
 
@@ -12742,8 +12770,8 @@ class bpe {
             // Entries are not removed when their symbols change; they no longer agree then.
             if (w.candidate[i] != static_cast<std::uint32_t>(top >> 32)) continue;
             const std::uint32_t j = w.next[i], k = w.next[j];
-            w.symbol[i] = has_ranks_ ? join(t, w.symbol[i], w.symbol[j])
-                                     : static_cast<std::uint32_t>(top >> 32);
+            const auto joined = static_cast<std::uint32_t>(top >> 32);
+            w.symbol[i] = joined < first_tied_ ? joined : join(t, w.symbol[i], w.symbol[j]);
             w.candidate[j] = none;
             w.symbol[j] = none;
             w.next[i] = k;
@@ -12864,9 +12892,13 @@ class bpe {
     // Up to 256 symbols. A candidate is its rank with its place in the low bits, so that the
     // smallest one is the leftmost of the lowest rank; symbols that are gone leave holes.
     static constexpr std::uint32_t small_limit = 256;
-    template <class Rank, class Join>
-    std::uint32_t scan_small(Rank&& rank_of, Join&& join_of, const bpe_window& w, std::uint32_t n,
+    template <class Join>
+    std::uint32_t scan_small(Join&& join_of, const bpe_window& w, std::uint32_t n,
                              bool first) const noexcept {
+        const auto rank_of = [&](std::uint32_t l, std::uint32_t r) {
+            const std::uint32_t s = join_of(l, r);
+            return s < first_tied_ ? s : rank(s);
+        };
         static constexpr std::uint32_t hole = 0x7fffffffu;
         std::uint32_t* const symbol = w.symbol;
         std::uint32_t* const key = w.candidate;
@@ -12897,7 +12929,8 @@ class bpe {
             if (a == hole) break;
             i = a & 0xff;
             const std::uint32_t j = next[i];
-            const std::uint32_t joined = has_ranks_ ? join_of(symbol[i], symbol[j]) : a >> 8;
+            const std::uint32_t joined =
+                a >> 8 < first_tied_ ? a >> 8 : join_of(symbol[i], symbol[j]);
             symbol[i] = joined;
             key[j] = hole;
             --left;
@@ -12939,7 +12972,7 @@ class bpe {
                 }
             }
             if (best == none) return n;
-            symbol[where] = has_ranks_ ? join(t, symbol[where], symbol[where + 1]) : best;
+            symbol[where] = best < first_tied_ ? best : join(t, symbol[where], symbol[where + 1]);
             --n;
             for (std::uint32_t i = where + 1; i < n; ++i) {
                 symbol[i] = symbol[i + 1];
@@ -12954,7 +12987,7 @@ class bpe {
 
     std::uint32_t joined_rank(const tables& t, std::uint32_t l, std::uint32_t r) const noexcept {
         const std::uint32_t s = join(t, l, r);
-        return s == none || !has_ranks_ ? s : rank(s);
+        return s < first_tied_ ? s : rank(s);
     }
 
     // Slots hold the joined symbol alone; that it is the right one shows in the texts.
@@ -13095,7 +13128,9 @@ class bpe {
     const std::byte *merges_ = nullptr, *slots_ = nullptr, *left_lengths_ = nullptr,
                     *ranks_ = nullptr, *base_bytes_ = nullptr, *base_chars_ = nullptr;
     std::uint32_t shift_ = 0, char_shift_ = 0, probes_ = 0, symbols_ = 0, flags_ = 0;
-    bool has_merges_ = false, has_slots_ = false, has_ranks_ = false, has_base_bytes_ = false;
+    bool has_merges_ = false, has_slots_ = false;
+    std::uint32_t first_tied_ = none;
+    bool has_base_bytes_ = false;
     const std::byte* byte_pairs_ = nullptr;
     trie_view frozen_;
 };
@@ -19297,7 +19332,7 @@ class basic_encoder {
     basic_encoder() = default;
     // The memory and the cache stay the caller's and must outlive the encoder. A cache is optional
     // and makes natural text several times faster; its content is cleared.
-    basic_encoder(const tables& t, bytes_span memory, span<cached_word> cache = {}) noexcept
+    basic_encoder(const tables& t, bytes_span memory, const span<cached_word>& cache = {}) noexcept
         : t_(t), cache_(cache), bpe_(t), unigram_(t), added_(t.get(section::added_trie)),
           added_normalized_(t.get(section::added_trie_normalized)), words_(t.get(section::trie)) {
         is_float_unigram_ = t.header().model == model_kind::unigram && t.flag(flag_sentencepiece);
@@ -19389,8 +19424,8 @@ class basic_encoder {
     bool ids_were_short() const noexcept { return full_; }
 
   private:
-    static constexpr std::uint32_t regex_limit = 8;
-    static constexpr std::size_t regex_batch = 16;
+    static constexpr std::uint32_t regex_limit = (Parts & part_steps) != 0 ? 8 : 1;
+    static constexpr std::size_t regex_batch = (Parts & part_heap) != 0 ? 16 : 4; // on the stack
 
     static bool has_rewriting_step(const tables& t) noexcept {
         for (std::uint32_t k = t.header().normalizers;
@@ -19404,7 +19439,8 @@ class basic_encoder {
     }
     static std::size_t window_bytes(const tables& t, bool generous) noexcept {
         if (t.header().model == model_kind::bpe) {
-            std::size_t least = std::size_t{t.header().max_symbols} * 3 / 2 + 32;
+            // Two tokens side by side must fit.
+            std::size_t least = std::size_t{t.header().max_symbols} * 2 + 32;
             if (least < 64) least = 64;
             if (generous && least < 2048) least = 2048;
             return least * (generous ? bpe_window::heap_bytes : bpe_window::scan_bytes);
@@ -19560,7 +19596,7 @@ class basic_encoder {
             const decoded d = decode_utf8(p, last);
             const std::size_t bad = at + good;
             if (d.length == 3) {
-                for (int i = 0; i < 3; ++i) stage_.put("\xef\xbf\xbd" + i, 1, bad, bad + 3);
+                for (int i = 0; i < 3; ++i) stage_.put(&"\xef\xbf\xbd"[i], 1, bad, bad + 3);
             } else {
                 stage_.put("\xef\xbf\xbd", 3, bad, bad + d.length);
             }
@@ -20025,34 +20061,31 @@ class basic_encoder {
 
     // One word, or all of the text where nothing splits it.
     void word(const piece_view& w) noexcept {
-        const bool cuts = t_.flag(flag_cut_spaces);
-        if (cuts) {
-            // No token reaches over a space sign from the left: what starts there is a word.
-            const char* const last = w.data + w.size;
-            const char* from = w.data;
-            const char* p = from;
-            while (p != last && !stop()) {
-                const char* q = p + 1 < last
-                                    ? static_cast<const char*>(std::memchr(
-                                          p + 1, '\xe2', static_cast<std::size_t>(last - p - 1)))
-                                    : nullptr;
-                if (q == nullptr) break;
-                p = q;
-                if (last - q >= 3 && q[1] == '\x96' && q[2] == '\x81') {
-                    const bool after_sign =
-                        q - from >= 3 && std::memcmp(q - 3, "\xe2\x96\x81", 3) == 0;
-                    if (!after_sign) {
-                        single_word(w.part(static_cast<std::size_t>(from - w.data),
-                                           static_cast<std::size_t>(q - w.data)));
-                        from = q;
-                    }
-                }
-            }
-            if (from != last && !stop())
-                single_word(w.part(static_cast<std::size_t>(from - w.data), w.size));
+        if (!t_.flag(flag_cut_spaces)) {
+            single_word(w);
             return;
         }
-        single_word(w);
+        // No token reaches over a space sign from the left, nor over two ASCII characters that no
+        // token has side by side: what starts there is a word.
+        const std::byte* const rows = t_.has(section::cuts) ? t_.data(section::cuts) : nullptr;
+        std::size_t from = 0;
+        for (std::size_t i = 1; i < w.size; ++i) {
+            const auto a = static_cast<std::uint8_t>(w.data[i - 1]);
+            const auto b = static_cast<std::uint8_t>(w.data[i]);
+            bool cuts = false;
+            if (b < 0x80) {
+                cuts = a < 0x80 && rows != nullptr &&
+                       (static_cast<unsigned>(rows[a * 16u + b / 8]) >> b % 8 & 1) == 0;
+            } else if (b == 0xe2) {
+                cuts = w.size - i >= 3 && w.data[i + 1] == '\x96' && w.data[i + 2] == '\x81' &&
+                       !(i - from >= 3 && std::memcmp(w.data + i - 3, "\xe2\x96\x81", 3) == 0);
+            }
+            if (!cuts) continue;
+            single_word(w.part(from, i));
+            if (stop()) return;
+            from = i;
+        }
+        if (from < w.size) single_word(w.part(from, w.size));
     }
 
     void single_word(const piece_view& w) noexcept {

@@ -16,8 +16,9 @@ using namespace tool;
 
 const std::vector<command>& commands() {
     static const std::vector<command> all = {
-        inspect_command(),  run_command(),  eval_command(),     bench_command(),
-        quantize_command(), emit_command(), selftest_command(), tokenize_command(), train_tokenizer_command()};
+        inspect_command(),  run_command(),      eval_command(),
+        bench_command(),    quantize_command(), emit_command(),
+        selftest_command(), tokenize_command(), train_tokenizer_command()};
     return all;
 }
 

@@ -1,7 +1,36 @@
 // What operators of two inputs, comparisons and reductions refuse, with the reason, and what
 // kernels refuse to run.
+#include "add_n_spec.hpp"
 #include "all_specs.hpp"
+#include "arg_extreme_spec.hpp"
+#include "comparison_spec.hpp"
+#include "div_spec.hpp"
+#include "extreme_spec.hpp"
+#include "l2_normalization_spec.hpp"
+#include "mean_spec.hpp"
+#include "prelu_spec.hpp"
+#include "reduce_extreme_spec.hpp"
 #include "run.hpp"
+#include "squared_difference_spec.hpp"
+
+#include <kompakt/graph/ops/add_n.hpp>
+#include <kompakt/graph/ops/arg_extreme.hpp>
+#include <kompakt/graph/ops/broadcast_args.hpp>
+#include <kompakt/graph/ops/comparison.hpp>
+#include <kompakt/graph/ops/cumsum.hpp>
+#include <kompakt/graph/ops/div.hpp>
+#include <kompakt/graph/ops/extreme.hpp>
+#include <kompakt/graph/ops/floor_div.hpp>
+#include <kompakt/graph/ops/floor_mod.hpp>
+#include <kompakt/graph/ops/l2_normalization.hpp>
+#include <kompakt/graph/ops/logical.hpp>
+#include <kompakt/graph/ops/mean.hpp>
+#include <kompakt/graph/ops/mul.hpp>
+#include <kompakt/graph/ops/prelu.hpp>
+#include <kompakt/graph/ops/reduce_extreme.hpp>
+#include <kompakt/graph/ops/select.hpp>
+#include <kompakt/graph/ops/squared_difference.hpp>
+#include <kompakt/graph/ops/sum.hpp>
 
 #include <doctest/doctest.h>
 

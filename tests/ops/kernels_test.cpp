@@ -1,7 +1,23 @@
 // Kernel functions called directly: any alignment, extents that the compiler knows, and what
 // their checks refuse.
 #include "all_specs.hpp"
+#include "average_pool2d_spec.hpp"
+#include "batch_matmul_spec.hpp"
+#include "conv2d_spec.hpp"
+#include "depthwise_conv2d_spec.hpp"
+#include "fully_connected_spec.hpp"
+#include "l2_pool2d_spec.hpp"
+#include "max_pool2d_spec.hpp"
+#include "mean_spec.hpp"
 #include "run.hpp"
+#include "transpose_conv2d_spec.hpp"
+
+#include <kompakt/graph/ops/average_pool2d.hpp>
+#include <kompakt/graph/ops/depthwise_conv2d.hpp>
+#include <kompakt/graph/ops/fully_connected.hpp>
+#include <kompakt/graph/ops/max_pool2d.hpp>
+#include <kompakt/graph/ops/mean.hpp>
+#include <kompakt/graph/ops/transpose_conv2d.hpp>
 
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -1,6 +1,17 @@
 // Every case of every op spec on every port.
 #include "all_specs.hpp"
+#include "conv2d_spec.hpp"
 #include "run.hpp"
+
+#include <kompakt/graph/ops/average_pool2d.hpp>
+#include <kompakt/graph/ops/batch_matmul.hpp>
+#include <kompakt/graph/ops/conv2d.hpp>
+#include <kompakt/graph/ops/depthwise_conv2d.hpp>
+#include <kompakt/graph/ops/fully_connected.hpp>
+#include <kompakt/graph/ops/l2_pool2d.hpp>
+#include <kompakt/graph/ops/max_pool2d.hpp>
+#include <kompakt/graph/ops/mean.hpp>
+#include <kompakt/graph/ops/transpose_conv2d.hpp>
 
 #include <doctest/doctest.h>
 

@@ -148,12 +148,13 @@ inline result<std::string> normalization_map(std::string_view name) {
     if (name == "nmt_nfkc") {
         constexpr char32_t spaces[] = {0x09,   0x0a,   0x0c,   0x0d,   0x1680, 0x200b, 0x200c,
                                        0x200e, 0x200f, 0x2028, 0x2029, 0x2581, 0xfeff, 0xfffd};
-        for (const char32_t c : spaces) rules[detail::code_points(1, c)] = U" ";
+        for (const char32_t c : spaces)
+            rules[detail::code_points(1, c)] = detail::code_points(1, U' ');
         for (char32_t c = 1; c < 0x20; ++c) {
             if (c == 0x09 || c == 0x0a || c == 0x0c || c == 0x0d) continue;
-            rules[detail::code_points(1, c)] = U"";
+            rules[detail::code_points(1, c)].clear();
         }
-        for (const char32_t c : {0x7f, 0x8f, 0x9f}) rules[detail::code_points(1, c)] = U"";
+        for (const char32_t c : {0x7f, 0x8f, 0x9f}) rules[detail::code_points(1, c)].clear();
         rules.erase(detail::code_points(1, 0xff5e));
     }
     rules = detail::without_redundant(std::move(rules));
