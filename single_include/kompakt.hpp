@@ -11841,7 +11841,8 @@ inline std::uint64_t used_arena_bytes(const program& code) noexcept {
 // port that will run it; without weights in a port's own order, every other port can run it too.
 inline status validate(bytes_view bytes, executable& out,
                        const kernel_table& table = kernels_of<portable>()) noexcept {
-    if (bytes.data() == nullptr) return fail(errc::bad_arena, "executable: null");
+    if (bytes.data() == nullptr && bytes.size() != 0)
+        return fail(errc::bad_arena, "executable: null");
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % buffer_alignment != 0) {
         return fail(errc::bad_arena, "executable: address must be a multiple of ",
                     buffer_alignment);
@@ -11927,7 +11928,8 @@ inline status validate(bytes_view bytes, executable& out,
     // Whoever allocates the arena trusts its size.
     const std::uint64_t used = detail::used_arena_bytes(x.code);
     if (h.arena_bytes > used) {
-        return fail(errc::bad_file, "executable: arena of ", h.arena_bytes, " bytes, used are ", used);
+        return fail(errc::bad_file, "executable: arena of ", h.arena_bytes, " bytes, used are ",
+                    used);
     }
     out = x;
     return {};
@@ -25129,7 +25131,8 @@ inline result<add_i8_params> add_params(const lowering& c, double a, double b, d
     p.result = quantize_multiplier(result_scale);
     p.output = output_stage_for(*c.output().quantization, fused, c.output().type);
     if (p.result.shift > 0) {
-        return fail(errc::unsupported, "output scale is too small beside the inputs'");
+        return fail(errc::unsupported, "output scale is less than 2^-",
+                    c.output().type == dtype::i16 ? 14 : 19, " of the inputs'");
     }
     return p;
 }
@@ -51860,6 +51863,9 @@ inline std::string attributes_text(const std::vector<attribute>& all) {
     std::string s;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const std::string& name = all[i].name;
+        // What an operator may do and does not is no news.
+        if (const bool* flag = std::get_if<bool>(&all[i].value); flag != nullptr && !*flag)
+            continue;
         const std::size_t stem = name.size() > 2 ? name.size() - 2 : 0;
         std::string text = name + " " + std::visit(shown(), all[i].value);
         if (i + 1 < all.size() && name.compare(stem, 2, "_h") == 0 &&

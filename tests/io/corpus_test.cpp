@@ -114,7 +114,7 @@ const std::map<std::string, const char*> kpk_messages = {
     {"flags", "op 0 conv2d_i8: unknown flags 2"},
     {"input_constant", "input or output 0 is tensor 1"},
     {"input_number", "input or output 0 is tensor 99"},
-    {"inputs_beyond", "inputs or outputs outside the words"},
+    {"inputs_beyond", "inputs, outputs or states outside the words"},
     {"kernel", "op 0: kernel 999 is not in this build"},
     {"kernel_of_floats", "op 0 conv2d_f32: input: needed float32, given int8"},
     {"magic", "no KPK1 at the start"},

@@ -176,20 +176,3 @@ TEST_CASE("inverse_sqrt is near the real one for every size of number") {
     CHECK(std::ldexp(static_cast<double>(most.q31), most.shift - 31) ==
           doctest::Approx(2.158e-5).epsilon(0.01));
 }
-
-TEST_CASE("square_root without libm") {
-    std::mt19937 engine(4);
-    for (int i = 0; i < 100000; ++i) {
-        const float x = std::fabs(any_float(engine));
-        if (!(x >= 1.2e-38f) || std::isinf(x)) continue;
-        const double wanted = std::sqrt(static_cast<double>(x));
-        if (!(std::fabs(static_cast<double>(kompakt::detail::square_root(x)) - wanted) <=
-              3e-7 * wanted)) {
-            CAPTURE(x);
-            CHECK(kompakt::detail::square_root(x) == doctest::Approx(wanted));
-        }
-    }
-    CHECK(kompakt::detail::square_root(0.0f) == 0.0f);
-    CHECK(kompakt::detail::square_root(infinity) == infinity);
-    CHECK(kompakt::detail::square_root(1e-45f) < 1e-6f);
-}

@@ -614,8 +614,10 @@ TEST_CASE(
                             .ok());
                     if (way > 0) CHECK(std::string(s.port_of_op(0)) == "avx2");
                     packed_cases += way == 1 && s.pack_bytes() != 0 ? 1 : 0;
-                    const auto in = s.input_bytes(0);
-                    std::memcpy(in.data(), expected.inputs[0].data(), in.size());
+                    for (std::size_t i = 0; i < s.inputs(); ++i) {
+                        const auto in = s.input_bytes(i);
+                        std::memcpy(in.data(), expected.inputs[i].data(), in.size());
+                    }
                     s.run();
                     const std::string difference =
                         kompakt_test::compare(dtype::i8, expected.output, s.output_bytes(0));

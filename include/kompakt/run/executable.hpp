@@ -305,7 +305,8 @@ inline std::uint64_t used_arena_bytes(const program& code) noexcept {
 // port that will run it; without weights in a port's own order, every other port can run it too.
 inline status validate(bytes_view bytes, executable& out,
                        const kernel_table& table = kernels_of<portable>()) noexcept {
-    if (bytes.data() == nullptr) return fail(errc::bad_arena, "executable: null");
+    if (bytes.data() == nullptr && bytes.size() != 0)
+        return fail(errc::bad_arena, "executable: null");
     if (reinterpret_cast<std::uintptr_t>(bytes.data()) % buffer_alignment != 0) {
         return fail(errc::bad_arena, "executable: address must be a multiple of ",
                     buffer_alignment);
@@ -391,7 +392,8 @@ inline status validate(bytes_view bytes, executable& out,
     // Whoever allocates the arena trusts its size.
     const std::uint64_t used = detail::used_arena_bytes(x.code);
     if (h.arena_bytes > used) {
-        return fail(errc::bad_file, "executable: arena of ", h.arena_bytes, " bytes, used are ", used);
+        return fail(errc::bad_file, "executable: arena of ", h.arena_bytes, " bytes, used are ",
+                    used);
     }
     out = x;
     return {};

@@ -20,7 +20,8 @@ inline result<add_i8_params> add_params(const lowering& c, double a, double b, d
     p.result = quantize_multiplier(result_scale);
     p.output = output_stage_for(*c.output().quantization, fused, c.output().type);
     if (p.result.shift > 0) {
-        return fail(errc::unsupported, "output scale is too small beside the inputs'");
+        return fail(errc::unsupported, "output scale is less than 2^-",
+                    c.output().type == dtype::i16 ? 14 : 19, " of the inputs'");
     }
     return p;
 }
