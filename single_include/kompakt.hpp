@@ -51863,9 +51863,6 @@ inline std::string attributes_text(const std::vector<attribute>& all) {
     std::string s;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const std::string& name = all[i].name;
-        // What an operator may do and does not is no news.
-        if (const bool* flag = std::get_if<bool>(&all[i].value); flag != nullptr && !*flag)
-            continue;
         const std::size_t stem = name.size() > 2 ? name.size() - 2 : 0;
         std::string text = name + " " + std::visit(shown(), all[i].value);
         if (i + 1 < all.size() && name.compare(stem, 2, "_h") == 0 &&

@@ -13,7 +13,7 @@ TEST_CASE("report: attributes of an operator as text") {
     conv.window.pad_left = 3;
     conv.fused = activation::relu6;
     CHECK(report::attributes_text(report::attributes_of(conv)) ==
-          "stride 2x1, dilation 1x1, padding 0 0 3 0, activation relu6");
+          "stride 2x1, dilation 1x1, padding 0 0 3 0, activation relu6, int32_sums false");
     ops::mean mean;
     mean.axes = {1, 2};
     CHECK(report::attributes_text(report::attributes_of(mean)) == "axes [1, 2], keep_dims false");
