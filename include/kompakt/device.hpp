@@ -16,6 +16,7 @@
 #include <kompakt/core/span.hpp>
 #include <kompakt/core/status.hpp>
 #include <kompakt/core/tensor.hpp>
+#include <kompakt/core/utf8.hpp>
 
 #include <kompakt/numeric/fixed_exp.hpp>
 #include <kompakt/numeric/fixed_point.hpp>
@@ -135,7 +136,6 @@
 #include <kompakt/token/unicode/normalize.hpp>
 #include <kompakt/token/unicode/normalize_table.hpp>
 #include <kompakt/token/unicode/trie.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
 #include <kompakt/token/unigram.hpp>
 
 #include <kompakt/core/macros_pop.hpp>

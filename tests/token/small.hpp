@@ -19,7 +19,7 @@ inline std::string small_byte_level(
         char bytes[4];
         alphabet[static_cast<std::size_t>(b)].assign(
             bytes,
-            kompakt::token::encode_utf8(
+            kompakt::encode_utf8(
                 kompakt::token::detail::character_of_byte(static_cast<std::uint8_t>(b)), bytes));
         w.key(alphabet[static_cast<std::size_t>(b)]).value(id++);
     }

@@ -20,8 +20,8 @@ segmentation best(const std::map<std::string, float>& pieces, float lowest, std:
     std::vector<std::size_t> count(word.size() + 1, 0);
     score[0] = 0;
     for (std::size_t i = 0; i < word.size(); ++i) {
-        if (token::is_continuation_byte(word[i])) continue;
-        const std::size_t one = token::decode_utf8(&word[i], word.data() + word.size()).length;
+        if (is_continuation_byte(word[i])) continue;
+        const std::size_t one = decode_utf8(&word[i], word.data() + word.size()).length;
         bool known = false;
         for (std::size_t n = 1; n <= 64 && i + n <= word.size(); ++n) {
             const auto it = pieces.find(std::string(word.substr(i, n)));

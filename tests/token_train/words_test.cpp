@@ -180,11 +180,11 @@ TEST_CASE("bad UTF-8 stays whole in words of bytes, and ends nothing") {
         for (const std::string& w : split(byte_splitter(), line)) joined += w;
         REQUIRE(joined == line);
         for (const std::string& w : split(bert_splitter(), line)) {
-            REQUIRE(token::is_valid_utf8(w));
+            REQUIRE(is_valid_utf8(w));
             REQUIRE(!w.empty());
         }
         for (const std::string& w : split(piece_splitter({}), line)) {
-            REQUIRE(token::is_valid_utf8(w));
+            REQUIRE(is_valid_utf8(w));
         }
     }
 }
@@ -255,7 +255,7 @@ TEST_CASE("the character map is SentencePiece's") {
     const auto theirs = character_map::read(model.substr(p, size));
     REQUIRE(theirs.ok());
     std::size_t younger = 0, different = 0;
-    for (char32_t c = 1; c <= token::last_code_point; ++c) {
+    for (char32_t c = 1; c <= last_code_point; ++c) {
         if (c >= 0xd800 && c < 0xe000) continue;
         for (const char32_t mark : {U'\0', U'\x301', U'\x308', U'\x3099', U'\xff9e'}) {
             std::u32string s(1, c);

@@ -93,7 +93,7 @@ TEST_CASE("byte-pair vocabularies by Hugging Face's rules") {
         for (const char c : word) {
             const char32_t shown = character_of_byte(static_cast<unsigned char>(c));
             char bytes[4];
-            text.append(bytes, token::encode_utf8(shown, bytes));
+            text.append(bytes, encode_utf8(shown, bytes));
         }
         for (const std::int64_t id : cut.merge_order(text)) {
             REQUIRE(id >= 0);

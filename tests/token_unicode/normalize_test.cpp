@@ -1,4 +1,4 @@
-#include "dice.hpp"
+#include "support/dice.hpp"
 
 #include <kompakt/token/unicode/category.hpp>
 #include <kompakt/token/unicode/normalize.hpp>
@@ -38,7 +38,7 @@ aligned run(normal_form form, const std::string& text,
             if (n == end - begin) { // byte for byte: each character has its own range
                 const std::string part(bytes, n);
                 for (std::size_t at = 0; at < n;) {
-                    const auto d = token::decode_utf8(part.data() + at, part.data() + n);
+                    const auto d = kompakt::decode_utf8(part.data() + at, part.data() + n);
                     for (int i = 0; i < d.length; ++i) {
                         out.ranges.push_back({begin + at, begin + at + d.length});
                     }
@@ -85,7 +85,7 @@ std::vector<entry> by_the_letter(normal_form form, const std::u32string& text) {
     }
     if (form == normal_form::nfd || form == normal_form::nfkd) return decomposed;
     std::vector<entry> out;
-    std::size_t starter = token::last_code_point;
+    std::size_t starter = kompakt::last_code_point;
     for (const entry& e : decomposed) {
         const int k = token::combining_class(e.c);
         if (starter < out.size()) {

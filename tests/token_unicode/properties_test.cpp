@@ -1,4 +1,4 @@
-#include "dice.hpp"
+#include "support/dice.hpp"
 
 #include <kompakt/io/token/regex/properties.hpp>
 #include <kompakt/token/unicode/bert.hpp>
@@ -59,13 +59,13 @@ TEST_CASE("category: samples of each, and counts of Unicode 16.0") {
     }
     // The standard's own figures: 154,998 characters, 65 controls, 137,468 for private use.
     std::size_t counts[30] = {};
-    for (char32_t c = 0; c <= token::last_code_point; ++c) {
+    for (char32_t c = 0; c <= kompakt::last_code_point; ++c) {
         ++counts[static_cast<std::size_t>(token::category_of(c))];
         REQUIRE(token::is_white_space(c) == token::white_space_set().contains(c));
         if (c == 0x3100) c = 0x10f000; // white space ends before; sets are slow to ask
     }
     std::size_t total[30] = {};
-    for (char32_t c = 0; c <= token::last_code_point; ++c) {
+    for (char32_t c = 0; c <= kompakt::last_code_point; ++c) {
         ++total[static_cast<std::size_t>(token::category_of(c))];
     }
     CHECK(total[1] == 65);
@@ -135,7 +135,7 @@ TEST_CASE("lowercase: character by character") {
     CHECK(bad == "a\xff\xe4\xb8z");
     // Folding and lowercase agree where both are one to one, but for a few; counts as a checksum.
     std::size_t changed = 0;
-    for (char32_t c = 0; c <= token::last_code_point; ++c) {
+    for (char32_t c = 0; c <= kompakt::last_code_point; ++c) {
         char32_t out[2];
         if (token::to_lowercase(c, out) != 1 || out[0] != c) ++changed;
     }

@@ -21,6 +21,7 @@
 #include <kompakt/core/config.hpp>
 #include <kompakt/core/span.hpp>
 #include <kompakt/core/status.hpp>
+#include <kompakt/core/utf8.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -385,42 +386,16 @@ inline void append_number(std::string& out, double d) {
     }
 }
 
-// The length of the UTF-8 sequence at the front of `text`, 0 if it is malformed, overlong, a
-// surrogate or beyond U+10FFFF (RFC 3629).
+// The length of the UTF-8 sequence at the front of `text`, 0 if there is none that is valid.
 inline std::size_t utf8_length(std::string_view text) noexcept {
-    const auto at = [text](std::size_t i) -> unsigned {
-        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
-    };
-    const auto tail = [&](std::size_t i) { return (at(i) & 0xc0) == 0x80; };
-    const unsigned c = at(0);
-    if (c < 0x80) return text.empty() ? 0 : 1;
-    if (c < 0xc2) return 0;
-    if (c < 0xe0) return tail(1) ? 2 : 0;
-    if (c < 0xf0) {
-        if ((c == 0xe0 && at(1) < 0xa0) || (c == 0xed && at(1) > 0x9f)) return 0;
-        return tail(1) && tail(2) ? 3 : 0;
-    }
-    if (c > 0xf4 || (c == 0xf0 && at(1) < 0x90) || (c == 0xf4 && at(1) > 0x8f)) return 0;
-    return tail(1) && tail(2) && tail(3) ? 4 : 0;
+    if (text.empty()) return 0;
+    const utf8_character c = decode_utf8(text.data(), text.data() + text.size());
+    return c.valid ? c.length : 0;
 }
 
 inline void append_utf8(std::string& out, std::uint32_t code) {
-    const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
-    if (code < 0x80) {
-        put(code);
-    } else if (code < 0x800) {
-        put(0xc0 | (code >> 6));
-        put(0x80 | (code & 0x3f));
-    } else if (code < 0x10000) {
-        put(0xe0 | (code >> 12));
-        put(0x80 | ((code >> 6) & 0x3f));
-        put(0x80 | (code & 0x3f));
-    } else {
-        put(0xf0 | (code >> 18));
-        put(0x80 | ((code >> 12) & 0x3f));
-        put(0x80 | ((code >> 6) & 0x3f));
-        put(0x80 | (code & 0x3f));
-    }
+    char bytes[4];
+    out.append(bytes, encode_utf8(static_cast<char32_t>(code), bytes));
 }
 
 // In quotes. Bytes that are not UTF-8 become U+FFFD, so that the text is JSON whatever it holds.

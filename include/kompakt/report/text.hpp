@@ -1,7 +1,7 @@
 // Numbers and names for people, the same in every locale.
 #pragma once
 
-#include <kompakt/core/config.hpp>
+#include <kompakt/core/utf8.hpp>
 
 #include <cmath>
 #include <string>
@@ -51,19 +51,13 @@ inline std::string significant(double value) {
 inline std::string printable(std::string_view text, bool one_line = false) {
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
-        const auto c = static_cast<unsigned char>(text[i]);
-        const std::size_t n = c < 0x80 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-        bool whole = c < 0x80 || (c >= 0xc2 && c < 0xf5 && i + n <= text.size());
-        for (std::size_t k = 1; whole && k < n; ++k) {
-            whole = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
-        }
-        if (!whole || (c < 0x20 && (one_line || (c != '\n' && c != '\t'))) || c == 0x7f) {
-            out += '?';
-            ++i;
-        } else {
-            out += text.substr(i, n);
-            i += n;
-        }
+        const utf8_character u = decode_utf8(text.data() + i, text.data() + text.size());
+        const char32_t c = u.code_point;
+        const bool space = !one_line && (c == '\n' || c == '\t');
+        // Control characters of ASCII and of Latin 1.
+        const bool shows = u.valid && (space || (c >= 0x20 && !(c >= 0x7f && c < 0xa0)));
+        out += shows ? text.substr(i, u.length) : std::string_view("?");
+        i += u.valid ? u.length : 1;
     }
     return out;
 }
@@ -74,7 +68,7 @@ inline std::string short_name(std::string_view name, std::size_t most = 40) {
     name = name.substr(0, name.find(';'));
     if (name.size() <= most) return printable(name, true);
     std::size_t from = name.size() - (most - 3);
-    while (from < name.size() && (static_cast<unsigned char>(name[from]) & 0xc0) == 0x80) ++from;
+    while (from < name.size() && is_continuation_byte(name[from])) ++from;
     return "..." + printable(name.substr(from), true);
 }
 

@@ -403,7 +403,7 @@ class bpe {
                     continue;
                 }
             }
-            const decoded d = decode_utf8(p, last);
+            const utf8_character d = decode_utf8(p, last);
             // The length, which the table gives for every lead byte, not what is valid: a text
             // that is not UTF-8 was repaired before.
             const std::uint32_t s = char_symbol(d.code_point, variant(from, d.length, word.size()));

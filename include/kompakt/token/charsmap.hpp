@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kompakt/core/bytes.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
+#include <kompakt/core/utf8.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {

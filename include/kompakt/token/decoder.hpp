@@ -62,7 +62,7 @@ class lossy_bytes {
     template <class Sink>
     void finish(Sink& sink) {
         while (held_ != 0) {
-            const decoded d = decode_utf8(hold_, hold_ + held_);
+            const utf8_character d = decode_utf8(hold_, hold_ + held_);
             sink.put(replacement_text, 3);
             drop(d.length);
         }
@@ -72,7 +72,7 @@ class lossy_bytes {
     template <class Sink>
     void settle(Sink& sink) {
         while (held_ != 0) {
-            const decoded d = decode_utf8(hold_, hold_ + held_);
+            const utf8_character d = decode_utf8(hold_, hold_ + held_);
             if (d.valid) {
                 sink.put(hold_, d.length);
             } else if (d.length == held_ && may_grow()) {
@@ -175,7 +175,7 @@ class basic_decoder {
                         if (skipped(ids[j])) continue;
                         if (!byte_of(ids[j], hold[held])) break;
                         ++held;
-                        const decoded d = decode_utf8(hold, hold + held);
+                        const utf8_character d = decode_utf8(hold, hold + held);
                         if (d.valid)
                             held = 0;
                         else if (held == 4 || d.length != held)
@@ -332,7 +332,7 @@ class basic_decoder {
     template <class Sink>
     void settle_bytes(bool final, Sink& sink) {
         while (run_ != 0) {
-            const decoded d = decode_utf8(run_bytes_, run_bytes_ + run_);
+            const utf8_character d = decode_utf8(run_bytes_, run_bytes_ + run_);
             std::size_t drop = 1;
             if (d.valid) {
                 put_text(run_bytes_, d.length, sink);

@@ -225,6 +225,21 @@ class basic_encoder {
         }
         return {};
     }
+    // What the normalizers make of `text`; it stays until the next call.
+    status normalize(text_view text, text_view& out) noexcept {
+        static_assert((Parts & part_steps) != 0);
+        if (!state_.ok()) return state_;
+        offsets_ = {};
+        full_ = short_ = false;
+        if (status s = take_memory(false); !s.ok()) return s;
+        const piece_view p = normalized({text.data(), text.size(), nullptr}, stage_.here());
+        if (!stage_.ok()) {
+            return fail(errc::bad_arena, "tokenizer: ", memory_.size(),
+                        " bytes of memory are not enough for a text of ", text.size(), " bytes");
+        }
+        out = {p.data, p.size};
+        return {};
+    }
     // Whether the last failure was for memory, and not for ids.
     bool memory_was_short() const noexcept { return short_ || !stage_.ok(); }
     bool ids_were_short() const noexcept { return full_; }
@@ -399,7 +414,7 @@ class basic_encoder {
             if (good != 0) stage_.put(p, good, at, at + good);
             p += good;
             if (p == last) break;
-            const decoded d = decode_utf8(p, last);
+            const utf8_character d = decode_utf8(p, last);
             const std::size_t bad = at + good;
             if (d.length == 3) {
                 for (int i = 0; i < 3; ++i) stage_.put(&"\xef\xbf\xbd"[i], 1, bad, bad + 3);
@@ -441,7 +456,7 @@ class basic_encoder {
                     }
                     if ((a.flags & added_rstrip) != 0) {
                         while (end != in.size) {
-                            const decoded d = decode_utf8(in.data + end, last);
+                            const utf8_character d = decode_utf8(in.data + end, last);
                             if (!is_white_space(d.code_point)) break;
                             end += d.length;
                         }
@@ -659,7 +674,7 @@ class basic_encoder {
             in, how,
             [&](std::size_t from, std::size_t& b, std::size_t& e) {
                 for (const char* p = in.data + from; p != last;) {
-                    const decoded d = decode_utf8(p, last);
+                    const utf8_character d = decode_utf8(p, last);
                     if (is(d.code_point)) {
                         b = static_cast<std::size_t>(p - in.data);
                         e = b + d.length;

@@ -14,7 +14,7 @@
 #include <kompakt/core/bytes.hpp>
 #include <kompakt/core/checked.hpp>
 #include <kompakt/core/status.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
+#include <kompakt/core/utf8.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {

@@ -48,7 +48,7 @@ void filter(const piece_view& in, text_stage& out, Keep&& keep) noexcept {
         }
     };
     for (const char* p = data; p != last;) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         if (!keep(d.code_point)) {
             flush(p);
             from = p + d.length;
@@ -70,7 +70,7 @@ void map_characters(const piece_view& in, text_stage& out, Map&& map) noexcept {
         if (from != to) out.put(from, static_cast<std::size_t>(to - from), at(from), at(to));
     };
     for (const char* p = data; p != last;) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         const char32_t to = map(d.code_point);
         if (to != d.code_point) {
             flush(p);
@@ -99,7 +99,7 @@ inline void space_ideographs(const piece_view& in, text_stage& out) noexcept {
     const char* from = data;
     const auto at = [data](const char* p) { return static_cast<std::size_t>(p - data); };
     for (const char* p = data; p != last;) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         const char* const next = p + d.length;
         if (d.code_point >= 0x3400 && is_bert_ideograph(d.code_point)) {
             if (from != p) out.put(from, static_cast<std::size_t>(p - from), at(from), at(p));
@@ -130,7 +130,7 @@ inline void strip(const piece_view& in, text_stage& out, bool left, bool right) 
     const char* p = in.data;
     const char* last = p + in.size;
     while (left && p != last) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         if (!is_white_space(d.code_point)) break;
         p += d.length;
     }
@@ -321,7 +321,7 @@ inline void sentencepiece_text(const piece_view& in, text_stage& out, const char
         text_view to;
         n = map.match(data + at, in.size - at, true, to);
         if (n != 0) return {to, n};
-        const decoded d = decode_utf8(data + at, data + in.size);
+        const utf8_character d = decode_utf8(data + at, data + in.size);
         if (!d.valid) return {{"\xef\xbf\xbd", 3}, 1};
         return {{data + at, d.length}, d.length};
     };

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <kompakt/core/status.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
+#include <kompakt/core/utf8.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {

@@ -678,14 +678,15 @@ class ktok_builder {
                     continue;
                 }
                 c = c.substr(prefix.size(), c.size() - prefix.size() - suffix.size());
-                const decoded d = decode_utf8(c.data(), c.data() + c.size());
+                const utf8_character d = decode_utf8(c.data(), c.data() + c.size());
                 if (d.valid && d.length == c.size())
                     entries.push_back(
                         {static_cast<std::uint32_t>(d.code_point) | v << 21, number[id]});
             }
         }
         for (std::size_t k = 0; k < hidden_.size(); ++k) {
-            const decoded d = decode_utf8(hidden_[k].data(), hidden_[k].data() + hidden_[k].size());
+            const utf8_character d =
+                decode_utf8(hidden_[k].data(), hidden_[k].data() + hidden_[k].size());
             if (d.valid)
                 entries.push_back(
                     {static_cast<std::uint32_t>(d.code_point), number[s_.tokens.size() + k]});

@@ -18,6 +18,8 @@
 #include <kompakt/token/decoder.hpp>
 #include <kompakt/token/encoder.hpp>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -48,7 +50,9 @@ class tokenizer {
     static constexpr std::size_t cache_words = 32768;
 
     static result<tokenizer> from_spec(const tokenizer_spec& s, const build_options& o = {}) {
-        auto bytes = build_ktok(s, o);
+        const bool as_written =
+            s.normalizers.empty() || std::none_of(s.added.begin(), s.added.end(), is_normalized);
+        auto bytes = as_written ? build_ktok(s, o) : build_with_normalized(s, o);
         if (!bytes.ok()) return bytes.error();
         return from_ktok(std::move(*bytes));
     }
@@ -158,6 +162,39 @@ class tokenizer {
     }
 
   private:
+    static bool is_normalized(const added_spec& a) { return (a.flags & added_normalized) != 0; }
+
+    // Added tokens that are looked for in normalized text are normalized themselves, as Hugging
+    // Face does. Of two that become the same the last one counts, and one that becomes nothing is
+    // lost.
+    static result<std::vector<std::byte>> build_with_normalized(tokenizer_spec s,
+                                                                const build_options& o) {
+        std::vector<added_spec> added = std::move(s.added);
+        s.added.clear();
+        const auto without = from_spec(s, o);
+        if (!without.ok()) return without.error();
+        const std::unique_ptr<worker> w = without->take();
+        std::map<std::pair<bool, std::string>, std::size_t> last;
+        for (std::size_t i = 0; i < added.size(); ++i) {
+            added_spec& a = added[i];
+            if (is_normalized(a)) {
+                w->memory = aligned_buffer(
+                    encoder::generous_memory_bytes(without->tables_, a.text.size(), false) + 8192);
+                w->e.set_memory({w->memory.data(), w->memory.size()});
+                text_view text;
+                KOMPAKT_TRY(w->e.normalize({a.text.data(), a.text.size()}, text)
+                                .within("added token ", a.text, ": "));
+                a.text.assign(text.data(), text.size());
+            }
+            last[{is_normalized(a), a.text}] = i;
+        }
+        for (std::size_t i = 0; i < added.size(); ++i) {
+            const added_spec& a = added[i];
+            if (!a.text.empty() && last[{is_normalized(a), a.text}] == i) s.added.push_back(a);
+        }
+        return build_ktok(s, o);
+    }
+
     struct string_sink {
         std::string* out;
         void put(const char* p, std::size_t n) { out->append(p, n); }

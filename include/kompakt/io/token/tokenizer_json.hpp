@@ -42,7 +42,7 @@ inline bool bytes_of_token(std::string_view token, std::string& out) {
     const char* p = token.data();
     const char* const last = p + token.size();
     while (p != last) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         if (d.code_point >= 0x180 || table[d.code_point] < 0) return false;
         out += static_cast<char>(table[d.code_point]);
         p += d.length;
@@ -287,8 +287,8 @@ class tokenizer_json_reader {
                            std::uint32_t& out) {
         std::string s;
         KOMPAKT_TRY(text(v, where, key, s));
-        const decoded d =
-            s.empty() ? decoded{0, 0, false} : decode_utf8(s.data(), s.data() + s.size());
+        const utf8_character d =
+            s.empty() ? utf8_character{0, 0, false} : decode_utf8(s.data(), s.data() + s.size());
         if (!d.valid || d.length != s.size())
             return wrong(where, ": \"", key, "\" needs one character");
         out = static_cast<std::uint32_t>(d.code_point);
@@ -1057,7 +1057,6 @@ class tokenizer_json_reader {
             }
             t.kind |= piece_added;
             if (special) t.kind |= piece_special;
-            if (normalized) a.text = normalize(a.text);
             added_texts_.push_back(std::make_unique<std::string>(a.text));
             if (!seen.add(*added_texts_.back(), static_cast<std::uint32_t>(s_.added.size()))) {
                 // The same text again: the last one counts, as a map would have it.
@@ -1068,8 +1067,6 @@ class tokenizer_json_reader {
         }
         return {};
     }
-    // What the normalizers make of an added token that is looked for in normalized text.
-    std::string normalize(const std::string& t) { return t; }
 
     // ---- post-processing
 

@@ -32,8 +32,8 @@
 #include <kompakt/core/config.hpp>
 #include <kompakt/core/span.hpp>
 #include <kompakt/core/status.hpp>
+#include <kompakt/core/utf8.hpp>
 #include <kompakt/token/unicode/class_map.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <kompakt/core/config.hpp>
+#include <kompakt/core/utf8.hpp>
 #include <kompakt/token/unicode/case_run.hpp>
 #include <kompakt/token/unicode/lower_table.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -48,7 +48,7 @@ void lowercase(text_view text, Sink&& sink) {
         if (n != 0) sink(static_cast<const char*>(buffer), n, offset(from), offset(p));
         if (p == last || static_cast<std::uint8_t>(*p) < 0x80) continue;
         const char* const at = p;
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         p += d.length;
         if (!d.valid) {
             sink(at, std::size_t{d.length}, offset(at), offset(p));

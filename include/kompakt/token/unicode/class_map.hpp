@@ -16,7 +16,7 @@
 #include <kompakt/core/config.hpp>
 #include <kompakt/core/span.hpp>
 #include <kompakt/core/status.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
+#include <kompakt/core/utf8.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -99,7 +99,7 @@ class class_map_view {
                 return leaf(middle(0), b & 31, at(1) & 63);
             }
         }
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         length = d.length;
         return class_of(d.code_point);
     }

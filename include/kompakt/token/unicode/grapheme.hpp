@@ -2,8 +2,8 @@
 #pragma once
 
 #include <kompakt/core/config.hpp>
+#include <kompakt/core/utf8.hpp>
 #include <kompakt/token/unicode/grapheme_table.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -109,7 +109,7 @@ inline std::size_t next_grapheme(text_view text, std::size_t at) noexcept {
     }
     grapheme_breaker breaks;
     while (p != last) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         if (breaks(d.code_point) && p != text.data() + at) break;
         p += d.length;
     }

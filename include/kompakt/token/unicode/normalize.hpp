@@ -7,8 +7,8 @@
 #pragma once
 
 #include <kompakt/core/config.hpp>
+#include <kompakt/core/utf8.hpp>
 #include <kompakt/token/unicode/compose.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
 
 #include <cstring>
 #include <type_traits>
@@ -74,7 +74,7 @@ class normalizer {
                 last_class = 0;
                 continue;
             }
-            const decoded d = decode_utf8(p, end_);
+            const utf8_character d = decode_utf8(p, end_);
             const char* const next = p + d.length;
             if (!d.valid) {
                 p = boundary = next;
@@ -120,7 +120,7 @@ class normalizer {
         bool read(item& out) noexcept {
             if (at_ == count_) {
                 if (next_ == last_) return false;
-                const decoded d = decode_utf8(next_, last_);
+                const utf8_character d = decode_utf8(next_, last_);
                 character_ = next_;
                 next_ += d.length;
                 at_ = 0;
@@ -162,7 +162,7 @@ class normalizer {
 
     const char* segment_end(const char* p) const noexcept {
         while (p != end_ && static_cast<std::uint8_t>(*p) >= 0x80) {
-            const decoded d = decode_utf8(p, end_);
+            const utf8_character d = decode_utf8(p, end_);
             if (!d.valid || (record_of(d.code_point, version_).flags & traits::joins_back) == 0) {
                 break;
             }

@@ -18,15 +18,15 @@
 //   { elsewhere    itself                             refused
 //   (?m)           . matches newlines                 refused
 //   \w             without U+200C, U+200D             with
-// Under (?i) characters match what they fold to one to one; Oniguruma's folding of one character to
-// several (U+FB06 with st) is not made.
+// Under (?i) characters match what they fold to one to one. Literals that Oniguruma would fold to
+// several (U+FB06 and st) are refused; in classes such a folding is not made.
 #pragma once
 
 #include <kompakt/core/config.hpp>
 #include <kompakt/core/status.hpp>
+#include <kompakt/core/utf8.hpp>
 #include <kompakt/io/token/regex/code_point_set.hpp>
 #include <kompakt/io/token/regex/properties.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
 
 #include <string>
 #include <string_view>
@@ -111,7 +111,8 @@ class regex_parser {
         return true;
     }
     char32_t next_character() noexcept {
-        const decoded d = decode_utf8(pattern_.data() + at_, pattern_.data() + pattern_.size());
+        const utf8_character d =
+            decode_utf8(pattern_.data() + at_, pattern_.data() + pattern_.size());
         at_ += d.length;
         return d.code_point;
     }
@@ -153,8 +154,38 @@ class regex_parser {
         return add(std::move(n));
     }
     std::uint32_t literal(char32_t c, std::size_t at) {
+        if (flags_.ignore_case && dialect_ == regex_dialect::oniguruma) {
+            const bool follows = literal_end_ == at && folds_as_one(literal_, c);
+            if (follows || folds_to_several(c)) {
+                refuse(at, "ignoring case, ", follows ? "two characters that stand for" : "",
+                       follows ? " one" : "a character that stands for several");
+            }
+            literal_ = c;
+            literal_end_ = at_;
+        }
         const code_point_set one(c, c);
         return add_set(flags_.ignore_case ? case_closure(one) : one, at);
+    }
+
+    // Oniguruma matches them by full case folding too (Unicode, CaseFolding.txt, status F), which
+    // this matcher does not.
+    static bool folds_to_several(char32_t c) noexcept {
+        return c == 0xdf || c == 0x130 || c == 0x149 || c == 0x1f0 || c == 0x390 || c == 0x3b0 ||
+               c == 0x587 || (c >= 0x1e96 && c <= 0x1e9a) || c == 0x1e9e ||
+               (c >= 0x1f50 && c <= 0x1f56) || (c >= 0x1f80 && c <= 0x1fff) ||
+               (c >= 0xfb00 && c <= 0xfb17);
+    }
+    // Whether a character stands for these two, in any case; some that none stands for, too.
+    static bool folds_as_one(char32_t a, char32_t b) noexcept {
+        const auto lower = [](char32_t c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; };
+        const char32_t x = lower(a), y = lower(b);
+        if (x == 's' || x == 0x17f) return y == 's' || y == 't' || y == 0x17f;
+        if (x == 'f') return y == 'f' || y == 'i' || y == 'l';
+        if (x == 0x2bc) return y == 'n';
+        const bool greek = (x >= 0x370 && x < 0x400) || (x >= 0x1f00 && x < 0x2000);
+        const bool armenian = x >= 0x530 && x < 0x590 && y >= 0x530 && y < 0x590;
+        return armenian || (greek && (y == 0x3b9 || y == 0x399)) || y == 0x2be ||
+               (y >= 0x300 && y < 0x370);
     }
 
     // ---- The grammar.
@@ -804,6 +835,8 @@ class regex_parser {
     regex_dialect dialect_;
     std::size_t at_ = 0;
     flags flags_;
+    char32_t literal_ = 0;               // the last one under (?i) …
+    std::size_t literal_end_ = SIZE_MAX; // … and the byte behind it
     regex_tree tree_;
     status error_;
 };

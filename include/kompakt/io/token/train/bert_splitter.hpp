@@ -28,7 +28,7 @@ class bert_splitter {
     template <class Emit>
     bool operator()(std::string_view line, bool, Emit&& emit) {
         const auto* const last = line.data() + line.size();
-        const bool ascii = token::skip_ascii(line.data(), last) == last;
+        const bool ascii = skip_ascii(line.data(), last) == last;
         std::string_view text = line;
         if (options_.clean || !ascii) text = clean(line);
         if (options_.strip_accents && !ascii) {
@@ -66,14 +66,14 @@ class bert_splitter {
         const char* p = text.data();
         const char* const last = p + text.size();
         while (p != last) {
-            const token::decoded d = token::decode_utf8(p, last);
+            const utf8_character d = decode_utf8(p, last);
             p += d.length;
             f(d.code_point);
         }
     }
     static void append(std::string& to, char32_t c) {
         char bytes[4];
-        to.append(bytes, token::encode_utf8(c, bytes));
+        to.append(bytes, encode_utf8(c, bytes));
     }
     template <class Flush>
     void add(char32_t c, Flush&& flush) {
@@ -113,7 +113,7 @@ class white_space_splitter {
         const char* const last = p + line.size();
         const char* word = p;
         while (p != last) {
-            const token::decoded d = token::decode_utf8(p, last);
+            const utf8_character d = decode_utf8(p, last);
             if (token::is_white_space(d.code_point)) {
                 if (p != word) emit(std::string_view(word, static_cast<std::size_t>(p - word)));
                 word = p + d.length;
@@ -133,7 +133,7 @@ class character_splitter {
         const char* p = line.data();
         const char* const last = p + line.size();
         while (p != last) {
-            const token::decoded d = token::decode_utf8(p, last);
+            const utf8_character d = decode_utf8(p, last);
             if (d.valid) emit(std::string_view(p, d.length));
             p += d.length;
         }

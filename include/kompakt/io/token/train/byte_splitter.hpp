@@ -1,8 +1,8 @@
 // Words as the byte-level pre-tokenizer of GPT-2 makes them.
 #pragma once
 
+#include <kompakt/core/utf8.hpp>
 #include <kompakt/token/unicode/category.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
 
 #include <array>
 #include <string>
@@ -54,7 +54,7 @@ class byte_splitter {
     character class_at(std::string_view s, std::size_t i) const noexcept {
         const auto c = static_cast<unsigned char>(s[i]);
         if (c < 128) return {ascii_[c], 1};
-        const token::decoded d = token::decode_utf8(s.data() + i, s.data() + s.size());
+        const utf8_character d = decode_utf8(s.data() + i, s.data() + s.size());
         return {d.valid ? classify(d.code_point) : other, d.length};
     }
     std::size_t run_end(std::string_view s, std::size_t i, kind_of kind) const noexcept {

@@ -222,7 +222,7 @@ class character_map {
 
     // How many bytes in front of `text` a rule maps to `to`; 0 if none does.
     std::size_t longest(std::string_view text, std::string_view& to) const noexcept {
-        token::text_view found;
+        text_view found;
         const std::size_t n = view_.match(text.data(), text.size(), true, found);
         if (n != 0) to = {found.data(), found.size()};
         return n;

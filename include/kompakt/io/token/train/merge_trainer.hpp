@@ -3,9 +3,9 @@
 // same with a mark in front of all but the first symbol of a word.
 #pragma once
 
+#include <kompakt/core/utf8.hpp>
 #include <kompakt/io/token/train/merge_words.hpp>
 #include <kompakt/io/token/train/word_counts.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
 
 #include <map>
 #include <string>
@@ -105,14 +105,14 @@ class merge_trainer {
         const char* p = word.data();
         const char* const last = p + word.size();
         while (p != last) {
-            const token::decoded d = token::decode_utf8(p, last);
+            const utf8_character d = decode_utf8(p, last);
             p += d.length;
             f(d.code_point);
         }
     }
     static std::string text_of(char32_t c) {
         char bytes[4];
-        return std::string(bytes, token::encode_utf8(c, bytes));
+        return std::string(bytes, encode_utf8(c, bytes));
     }
 
     status make_alphabet(std::map<char32_t, std::uint32_t>& alphabet) {

@@ -23,7 +23,7 @@ inline std::string to_utf8(const code_points& text) {
     std::string s;
     for (const char32_t c : text) {
         char bytes[4];
-        s.append(bytes, token::encode_utf8(c, bytes));
+        s.append(bytes, encode_utf8(c, bytes));
     }
     return s;
 }
@@ -32,7 +32,7 @@ inline code_points to_code_points(std::string_view text) {
     const char* p = text.data();
     const char* const last = p + text.size();
     while (p != last) {
-        const token::decoded d = token::decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         s += d.code_point;
         p += d.length;
     }
@@ -93,13 +93,13 @@ inline rule_table nfkc_rules() {
     rule_table rules;
     std::set<code_points> decomposed;                  // of several characters
     std::unordered_map<char32_t, code_points> sources; // by what they decompose to
-    for (char32_t c = 1; c <= token::last_code_point; ++c) {
+    for (char32_t c = 1; c <= last_code_point; ++c) {
         if (c >= 0xd800 && c <= 0xdfff) continue;
         if ((c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef)) continue;
         char bytes[4];
-        const std::size_t n = token::encode_utf8(c, bytes);
-        if (token::is_normalized<normal_form::nfkd>(token::text_view(bytes, n)) &&
-            token::is_normalized<normal_form::nfkc>(token::text_view(bytes, n))) {
+        const std::size_t n = encode_utf8(c, bytes);
+        if (token::is_normalized<normal_form::nfkd>(text_view(bytes, n)) &&
+            token::is_normalized<normal_form::nfkc>(text_view(bytes, n))) {
             continue;
         }
         const code_points self(1, c);

@@ -86,7 +86,7 @@ class piece_splitter {
     std::size_t normalized(std::string_view text, std::string_view& to) const noexcept {
         const std::size_t n = options_.map->longest(text, to);
         if (n != 0) return n;
-        const token::decoded d = token::decode_utf8(text.data(), text.data() + text.size());
+        const utf8_character d = decode_utf8(text.data(), text.data() + text.size());
         if (d.valid) {
             to = text.substr(0, d.length);
             return d.length;

@@ -2,9 +2,9 @@
 // SentencePiece trainers start from.
 #pragma once
 
+#include <kompakt/core/utf8.hpp>
 #include <kompakt/io/token/train/piece_rules.hpp>
 #include <kompakt/io/token/train/word_counts.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
 
 #include <string>
 #include <unordered_map>
@@ -31,7 +31,7 @@ void each_character(std::string_view text, F&& f) {
     const char* p = text.data();
     const char* const last = p + text.size();
     while (p != last) {
-        const token::decoded d = token::decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         p += d.length;
         f(d.code_point);
     }
@@ -41,7 +41,7 @@ inline std::string utf8_of(span<const char32_t> text) {
     std::string s;
     for (const char32_t c : text) {
         char bytes[4];
-        s.append(bytes, token::encode_utf8(c, bytes));
+        s.append(bytes, encode_utf8(c, bytes));
     }
     return s;
 }

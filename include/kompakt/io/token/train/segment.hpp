@@ -2,8 +2,8 @@
 // merges. For teaching and for comparing vocabularies; token/ has the fast encoders.
 #pragma once
 
+#include <kompakt/core/utf8.hpp>
 #include <kompakt/io/token/train/trained.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
 
 #include <algorithm>
 #include <unordered_map>
@@ -63,7 +63,7 @@ class segmenter {
         }
         const std::size_t end = word.size() - suffix;
         for (std::size_t at = 0; at < end;) {
-            std::size_t n = token::decode_utf8(word.data() + at, word.data() + end).length;
+            std::size_t n = decode_utf8(word.data() + at, word.data() + end).length;
             if (at + n == end) n += suffix; // the last character carries the mark
             std::string part(word.substr(at, n));
             if (at > 0) part.insert(0, t_.continuing_subword_prefix);

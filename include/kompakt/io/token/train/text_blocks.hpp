@@ -2,6 +2,7 @@
 // does not depend on their size.
 #pragma once
 
+#include <kompakt/core/utf8.hpp>
 #include <kompakt/host/file.hpp>
 
 #include <memory>
@@ -101,7 +102,7 @@ class text_reader {
             if (c == ' ' || c == '\t' || c == '\r') return i;
         }
         std::size_t i = text.size();
-        for (int k = 0; k < 3 && (static_cast<unsigned char>(text[i - 1]) & 0xc0) == 0x80; ++k) --i;
+        for (int k = 0; k < 3 && is_continuation_byte(text[i - 1]); ++k) --i;
         // `i` is behind a lead byte or ASCII.
         return i > 1 && static_cast<unsigned char>(text[i - 1]) >= 0xc0 ? i - 1 : text.size();
     }

@@ -66,8 +66,9 @@ struct train_options {
     double shrinking_factor = 0.75;
     unsigned sub_iterations = 2;
 
-    // About what training may take; with less than it wants the rarest words are left out.
-    std::size_t memory_bytes = std::size_t{4} << 30;
+    // About what training may take: 4 GiB, or 1 where pointers have 32 bits. With less than it
+    // wants the rarest words are left out.
+    std::size_t memory_bytes = std::size_t{1} << (sizeof(std::size_t) > 4 ? 32 : 30);
     std::size_t longest_text_line = std::size_t{16} << 20; // bytes; longer ones are cut
     progress_callback progress;
 };
@@ -201,7 +202,7 @@ result<trained_tokenizer> train_by_merging(const std::vector<std::string>& files
             if (t.pieces.size() >= o.vocabulary_size || words->count(i) < o.min_frequency) break;
             const std::string word(words->word(i));
             if (std::find(special.begin(), special.end(), word) != special.end()) continue;
-            if (!token::is_valid_utf8(word)) continue;
+            if (!is_valid_utf8(word)) continue;
             t.pieces.push_back({word, 0, piece_type::normal});
         }
         return t;

@@ -6,11 +6,12 @@
 #pragma once
 
 #include <kompakt/core/executor.hpp>
+#include <kompakt/core/utf8.hpp>
 #include <kompakt/io/token/train/text_blocks.hpp>
-#include <kompakt/token/unicode/utf8.hpp>
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 namespace kompakt {
@@ -268,6 +269,10 @@ class word_runs {
             const std::size_t had = buffer.size();
             buffer.resize(had + more);
             errno = 0;
+            if (at > static_cast<std::uint64_t>((std::numeric_limits<long>::max)())) {
+                return fail(errc::limit, "temporary file: ", at, " bytes, at most ",
+                            (std::numeric_limits<long>::max)(), " here: give it more memory");
+            }
             if (std::fseek(f, static_cast<long>(at), SEEK_SET) != 0 ||
                 std::fread(&buffer[had], 1, more, f) != more) {
                 return kompakt::detail::io_failure("temporary file", "cannot read", errno);
@@ -351,7 +356,7 @@ result<word_list> count_words(const std::vector<std::string>& paths, const Split
                 const bool used = split(text.substr(0, end), continues, [&](std::string_view word) {
                     while (word.size() > longest_word) {
                         std::size_t k = longest_word;
-                        while (k > longest_word - 3 && token::is_continuation_byte(word[k])) --k;
+                        while (k > longest_word - 3 && is_continuation_byte(word[k])) --k;
                         table.add(word.substr(0, k), 1);
                         ++words[b];
                         word.remove_prefix(k);

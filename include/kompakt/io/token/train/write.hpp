@@ -2,6 +2,7 @@
 // GPT-2's vocab.json with merges.txt, BERT's vocab.txt.
 #pragma once
 
+#include <kompakt/core/utf8.hpp>
 #include <kompakt/format/json.hpp>
 #include <kompakt/format/protobuf_writer.hpp>
 #include <kompakt/host/file.hpp>
@@ -52,7 +53,7 @@ merges_of_pieces(const trained_tokenizer& t) {
         const std::string_view text = t.pieces[id].text;
         const std::size_t first = merges.size();
         for (std::size_t i = 1; i < text.size(); ++i) {
-            if ((static_cast<unsigned char>(text[i]) & 0xc0) == 0x80) continue;
+            if (is_continuation_byte(text[i])) continue;
             const auto left = ids.find(text.substr(0, i)), right = ids.find(text.substr(i));
             if (left != ids.end() && right != ids.end()) {
                 merges.push_back({left->second, right->second});

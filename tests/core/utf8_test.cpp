@@ -1,6 +1,6 @@
-#include "dice.hpp"
+#include "support/dice.hpp"
 
-#include <kompakt/token/unicode/utf8.hpp>
+#include <kompakt/core/utf8.hpp>
 
 #include <cstring>
 #include <doctest/doctest.h>
@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
-namespace token = kompakt::token;
+using namespace kompakt;
 
 namespace {
 
 // Lengths and code points of the parts that decoding gives, from a buffer that ends with the text.
-std::vector<token::decoded> decode_all(const std::string& text) {
+std::vector<utf8_character> decode_all(const std::string& text) {
     const std::unique_ptr<char[]> copy(new char[text.size()]);
     std::memcpy(copy.get(), text.data(), text.size());
-    std::vector<token::decoded> out;
+    std::vector<utf8_character> out;
     for (const char* p = copy.get(); p != copy.get() + text.size();) {
-        out.push_back(token::decode_utf8(p, copy.get() + text.size()));
+        out.push_back(decode_utf8(p, copy.get() + text.size()));
         p += out.back().length;
     }
     return out;
@@ -33,13 +33,13 @@ std::vector<int> lengths(const std::string& text) {
 } // namespace
 
 TEST_CASE("utf8: every code point there and back") {
-    for (char32_t c = 0; c <= token::last_code_point; ++c) {
+    for (char32_t c = 0; c <= last_code_point; ++c) {
         char bytes[4];
-        const std::size_t n = token::encode_utf8(c, bytes);
-        const auto d = token::decode_utf8(bytes, bytes + n);
+        const std::size_t n = encode_utf8(c, bytes);
+        const auto d = decode_utf8(bytes, bytes + n);
         const bool surrogate = c >= 0xd800 && c <= 0xdfff;
         const bool same = d.valid && d.length == n &&
-                          d.code_point == (surrogate ? token::replacement_character : c) &&
+                          d.code_point == (surrogate ? replacement_character : c) &&
                           n == (c < 0x80      ? 1u
                                 : c < 0x800   ? 2u
                                 : c < 0x10000 ? 3u
@@ -50,7 +50,7 @@ TEST_CASE("utf8: every code point there and back") {
         }
     }
     char bytes[4];
-    CHECK(token::encode_utf8(0x110000, bytes) == 3);
+    CHECK(encode_utf8(0x110000, bytes) == 3);
     CHECK(std::string(bytes, 3) == "\xef\xbf\xbd");
 }
 
@@ -68,9 +68,9 @@ TEST_CASE("utf8: bad text in maximal subparts") {
                   "A") == v{-2, -1, -3, -2, 1});
     CHECK(lengths("\xf0\x9f\x98") == v{-3});
     CHECK(lengths("\xf4\x8f\xbf\xbf\xf4\x90\x80\x80") == v{4, -1, -1, -1, -1});
-    CHECK(token::valid_utf8_prefix(std::string("abcdefghijk\xe4\xb8\xad\xe4\xb8")) == 14);
-    CHECK(token::is_valid_utf8(std::string()));
-    CHECK(token::count_characters(std::string("a\xe4\xb8\xad\xff\xe4\xb8z")) == 5);
+    CHECK(valid_utf8_prefix(std::string("abcdefghijk\xe4\xb8\xad\xe4\xb8")) == 14);
+    CHECK(is_valid_utf8(std::string()));
+    CHECK(count_characters(std::string("a\xe4\xb8\xad\xff\xe4\xb8z")) == 5);
 }
 
 TEST_CASE("utf8: random bytes agree with a check by the letter") {
@@ -91,16 +91,16 @@ TEST_CASE("utf8: random bytes agree with a check by the letter") {
         for (const auto& d : decode_all(text)) {
             if (d.valid) {
                 char bytes[4];
-                const std::size_t n = token::encode_utf8(d.code_point, bytes);
+                const std::size_t n = encode_utf8(d.code_point, bytes);
                 REQUIRE(text.compare(at, d.length, std::string(bytes, n)) == 0);
             } else {
-                if (all_good) CHECK(token::valid_utf8_prefix(text) == at);
+                if (all_good) CHECK(valid_utf8_prefix(text) == at);
                 all_good = false;
-                REQUIRE(d.code_point == token::replacement_character);
+                REQUIRE(d.code_point == replacement_character);
             }
             at += d.length;
         }
         REQUIRE(at == text.size());
-        REQUIRE(token::is_valid_utf8(text) == all_good);
+        REQUIRE(is_valid_utf8(text) == all_good);
     }
 }

@@ -16,29 +16,27 @@
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
-namespace token {
-
-// Text as the tokenizer rooms see it: bytes, UTF-8 unless said otherwise. std::string and
+// Text: bytes, UTF-8 unless said otherwise. std::string and
 // std::string_view convert to it.
 using text_view = span<const char>;
 
 inline constexpr char32_t replacement_character = 0xfffd;
 inline constexpr char32_t last_code_point = 0x10ffff;
 
-struct decoded {
+struct utf8_character {
     char32_t code_point; // U+FFFD when not valid
     std::uint8_t length; // bytes; at least 1
     bool valid;
 };
 
 // The character at `first`, which must not be `last`.
-constexpr decoded decode_utf8(const char* first, const char* last) noexcept {
+constexpr utf8_character decode_utf8(const char* first, const char* last) noexcept {
     const auto at = [first](int i) { return static_cast<std::uint8_t>(first[i]); };
     const std::uint32_t c = at(0);
     if (c < 0x80) return {static_cast<char32_t>(c), 1, true};
     const auto left = last - first;
     const auto bad = [](int n) {
-        return decoded{replacement_character, static_cast<std::uint8_t>(n), false};
+        return utf8_character{replacement_character, static_cast<std::uint8_t>(n), false};
     };
     if (c < 0xc2 || c > 0xf4) return bad(1);
     if (left < 2) return bad(1);
@@ -110,7 +108,7 @@ inline std::size_t valid_utf8_prefix(text_view text) noexcept {
     for (;;) {
         p = skip_ascii(p, last);
         if (p == last) return text.size();
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         if (!d.valid) return static_cast<std::size_t>(p - text.data());
         p += d.length;
     }
@@ -136,6 +134,5 @@ inline std::size_t count_characters(text_view text) noexcept {
     return n;
 }
 
-} // namespace token
 } // namespace KOMPAKT_ABI
 } // namespace kompakt

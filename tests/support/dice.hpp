@@ -1,7 +1,7 @@
 // Random numbers that are the same everywhere (splitmix64), and text of them.
 #pragma once
 
-#include <kompakt/token/unicode/utf8.hpp>
+#include <kompakt/core/utf8.hpp>
 
 #include <cstdint>
 #include <string>
@@ -26,7 +26,7 @@ inline std::string to_utf8(const std::u32string& text) {
     std::string out;
     for (const char32_t c : text) {
         char bytes[4];
-        out.append(bytes, kompakt::token::encode_utf8(c, bytes));
+        out.append(bytes, kompakt::encode_utf8(c, bytes));
     }
     return out;
 }
