@@ -15,21 +15,15 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-QEMU = ROOT / "tests" / "qemu"
-CORES = {
-    "m0": ("mps2-an385", "mps2.ld", ["-mcpu=cortex-m0", "-mthumb"]),
-    "m4": ("mps2-an386", "mps2.ld",
-           ["-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]),
-    "m55": ("mps3-an547", "an547.ld", ["-mcpu=cortex-m55", "-mthumb", "-mfloat-abi=hard"]),
-}
-COMMON = ["-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-ffunction-sections",
-          "-fdata-sections", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror"]
+sys.path.insert(0, str(ROOT / "tests" / "qemu"))
+import cortex_m  # noqa: E402
+from cortex_m import CORES, QEMU  # noqa: E402
+
 HEAP = re.compile(r"malloc|calloc|realloc|^_?free(_r)?$|^_Z(nw|na|dl|da)|__cxa_(throw|allocate|guard"
                   r"|atexit)|_Unwind_|printf")
 
@@ -58,30 +52,11 @@ def families():
 
 
 def run(command, **options):
-    command = [str(c) for c in command]
-    if args.commands:
-        print("$", " ".join(command), flush=True)
-    done = subprocess.run(command, text=True, capture_output=True, **options)
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
-    return done.stdout
+    return cortex_m.run(command, args.commands, **options)
 
 
 def build(work, core, name, sources):
-    machine, script, cpu = CORES[core]
-    elf = work / f"{name}-{core}.elf"
-    objects = []
-    for source in [QEMU / f for f in ("startup.c", "semihost.c", "ticks.c", "stack.c")]:
-        objects.append(work / f"{source.stem}-{name}-{core}.o")
-        run(["arm-none-eabi-gcc", *cpu, "-Os", "-ffunction-sections", "-fdata-sections", "-c", source,
-             "-o", objects[-1]])
-    for source, flags in sources:
-        objects.append(work / f"{source.stem}-{name}-{core}.o")
-        run(["arm-none-eabi-g++", "-std=c++17", *cpu, args.level, *COMMON, "-I", ROOT / "include",
-             "-I", ROOT / "ports", "-I", QEMU, *flags, "-c", source, "-o", objects[-1]])
-    run(["arm-none-eabi-g++", *cpu, "-L", QEMU, "-T", script, "-nostartfiles", "--specs=nano.specs",
-         "-Wl,--gc-sections", f"-Wl,-Map={elf}.map", "-o", elf, *objects])
-    return elf
+    return cortex_m.build(work, core, name, sources, args.level, args.commands)
 
 
 def sections(elf):
@@ -94,16 +69,11 @@ def measure(work, plugin, core, name, model):
     elf = build(work, core, name, [(HERE / "firmware.cpp", [
         f"-DKOMPAKT_MODEL_HEADER=\"{header}\"", f"-DKOMPAKT_MODEL=model_{name}"])])
     counts = work / f"{name}-{core}.txt"
-    env = dict(os.environ, PLUGIN=f"{plugin},out={counts}", ICOUNT="off", ARG="1", LIMIT="1200")
-    first = subprocess.run(["sh", QEMU / "run.sh", CORES[core][0], elf], cwd=model, env=env,
-                           text=True, capture_output=True)
+    first = cortex_m.execute(core, elf, model, PLUGIN=f"{plugin},out={counts}", ARG="1", LIMIT="1200")
     manifest = model / "manifest.json"
     there = json.loads(manifest.read_text())["num_samples"] if manifest.exists() else 360
     samples = min(args.samples, there)
-    env = dict(os.environ, ICOUNT="off", ARG=str(samples), LIMIT="7200")
-    env.pop("PLUGIN", None)
-    done = subprocess.run(["sh", QEMU / "run.sh", CORES[core][0], elf], cwd=model, env=env,
-                          text=True, capture_output=True)
+    done = cortex_m.execute(core, elf, model, ARG=str(samples), LIMIT="7200")
     said = dict(re.findall(r"^(\w+) (\d+)$", done.stdout, re.M))
     region = re.search(r"^region 0 (\d+)", counts.read_text(), re.M) if counts.exists() else None
     symbols = [line.split()[-1] for line in run(["arm-none-eabi-nm", elf]).splitlines()]

@@ -8,39 +8,25 @@ the first EACH models, or all with --each 0. Several share one firmware image.
 import argparse
 import concurrent.futures
 import json
-import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
-QEMU = ROOT / "tests" / "qemu"
-CORES = {
-    "m0": ("mps2-an385", "mps2.ld", ["-mcpu=cortex-m0", "-mthumb"]),
-    "m4": ("mps2-an386", "mps2.ld",
-           ["-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard"]),
-    "m55": ("mps3-an547", "an547.ld", ["-mcpu=cortex-m55", "-mthumb", "-mfloat-abi=hard"]),
-}
+sys.path.insert(0, str(HERE.parent / "qemu"))
+import cortex_m  # noqa: E402
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--tool", type=pathlib.Path, required=True)
 parser.add_argument("--operators", type=pathlib.Path, required=True)
 parser.add_argument("--groups", nargs="+")
 parser.add_argument("--each", type=int, default=1)
-parser.add_argument("--core", default="m4", choices=list(CORES))
+parser.add_argument("--core", default="m4", choices=list(cortex_m.CORES))
 parser.add_argument("--optimize", default="size")
 parser.add_argument("--image", type=int, default=24, help="models an image")
 args = parser.parse_args()
-
-
-def run(command, **options):
-    done = subprocess.run([str(c) for c in command], text=True, capture_output=True, **options)
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def data_of(folder, manifest):
@@ -75,23 +61,8 @@ def image(work, number, models):
         return results
     (folder / "models.hpp").write_text("".join(lines) + "static void check_all() {\n" + "".join(calls) +
                                        "}\n")
-    machine, script, cpu = CORES[args.core]
-    objects = []
-    for source in [QEMU / f for f in ("startup.c", "semihost.c", "ticks.c", "stack.c")]:
-        objects.append(folder / f"{source.stem}.o")
-        run(["arm-none-eabi-gcc", *cpu, "-Os", "-c", source, "-o", objects[-1]])
-    objects.append(folder / "models.o")
-    run(["arm-none-eabi-g++", "-std=c++17", *cpu, "-Os", "-fno-exceptions", "-fno-rtti",
-         "-fno-threadsafe-statics", "-ffunction-sections", "-fdata-sections", "-ffp-contract=off", "-Wall",
-         "-Wextra", "-Werror", "-I", ROOT / "include", "-I", ROOT / "ports", "-I", QEMU, "-I", folder, "-c",
-         HERE / "operators_fw.cpp", "-o", objects[-1]])
-    elf = folder / "models.elf"
-    run(["arm-none-eabi-g++", *cpu, "-L", QEMU, "-T", script, "-nostartfiles", "--specs=nano.specs",
-         "-Wl,--gc-sections", "-o", elf, *objects])
-    env = dict(os.environ, ICOUNT="off", LIMIT="600")
-    env.pop("PLUGIN", None)
-    done = subprocess.run(["sh", QEMU / "run.sh", machine, elf], cwd=folder, env=env, text=True,
-                          capture_output=True)
+    elf = cortex_m.build(folder, args.core, "models", [(HERE / "operators_fw.cpp", ["-I", folder])])
+    done = cortex_m.execute(args.core, elf, folder, LIMIT="600")
     said = dict(re.findall(r"^(\S+) (\d+)$", done.stdout, re.M))
     for model in models:
         if model.name not in results:
