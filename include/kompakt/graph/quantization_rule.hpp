@@ -17,7 +17,7 @@ struct quantization_rule {
     };
     kind how = kind::none;
     bool float_output = true; // false: outputs of other types, which stay as they are
-    float scale = 0.0f; // of `fixed`
+    float scale = 0.0f;       // of `fixed`
     std::int32_t zero_point = 0;
     int weights = -1;      // the input that holds weights: symmetric int8 …
     int channel_axis = -1; // … per channel along this axis, -1: per tensor
@@ -28,6 +28,33 @@ struct quantization_rule {
         return input < 32 && (indices >> input & 1) != 0;
     }
 };
+
+// The rules that most operators have.
+inline quantization_rule free_rule() noexcept {
+    quantization_rule r;
+    r.how = quantization_rule::kind::free;
+    return r;
+}
+inline quantization_rule same_scale_rule() noexcept {
+    quantization_rule r;
+    r.how = quantization_rule::kind::same_scale;
+    return r;
+}
+inline quantization_rule fixed_output_rule(float scale, std::int32_t zero_point) noexcept {
+    quantization_rule r;
+    r.how = quantization_rule::kind::fixed;
+    r.scale = scale;
+    r.zero_point = zero_point;
+    return r;
+}
+// Input 1 holds weights with a scale for each index of `axis`, input 2 the bias.
+inline quantization_rule weights_rule(int axis) noexcept {
+    quantization_rule r = free_rule();
+    r.weights = 1;
+    r.channel_axis = axis;
+    r.bias = 2;
+    return r;
+}
 
 // How one input is quantized, of an operator with more constants than one pair of weights and bias
 // (op::input_rules).

@@ -39,12 +39,14 @@ struct depthwise_conv2d_f32_params {
 };
 
 // Four channels at a time where they read four neighbours or all the same input channel. `Weight`
-// is std::int8_t, or std::byte for packed int4, whose extents count elements all the same.
+// is std::int8_t, or std::byte for packed int4, whose extents count elements all the same. Not
+// inlined, as conv2d.
 template <class Port, class T, class Weight, class Sum, class InE, class FilterE, class OutE>
-void depthwise_conv2d(portable, Port, const tensor<const T, InE>& in,
-                      const tensor<const Weight, FilterE>& filter,
-                      const basic_output_stage<T, Sum>& stage, const tensor<T, OutE>& out,
-                      const depthwise_conv2d_i8_params& p) noexcept {
+KOMPAKT_NOINLINE void depthwise_conv2d(portable, Port, const tensor<const T, InE>& in,
+                                       const tensor<const Weight, FilterE>& filter,
+                                       const basic_output_stage<T, Sum>& stage,
+                                       const tensor<T, OutE>& out,
+                                       const depthwise_conv2d_i8_params& p) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        in_c = in.template dim<3>();
     const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>();
@@ -196,53 +198,41 @@ void run_depthwise_conv2d_integer(Port port, const Call& c) noexcept {
                         });
 }
 
-} // namespace detail
-
-struct depthwise_conv2d_i8 {
+// A family of these types; `Weight` as above.
+template <class T, class Weight, class Sum>
+struct depthwise_conv2d_integer {
     using params = depthwise_conv2d_i8_params;
-    static constexpr kernel_id id = kernel_id::depthwise_conv2d_i8;
-    static constexpr const char* name = "depthwise_conv2d_i8";
     static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
-        return detail::check_depthwise_conv2d_integer(c, dtype::i8, dtype::i8, dtype::i32);
+        return check_depthwise_conv2d_integer(c, dtype_of<T>, weight_type<Weight>, dtype_of<Sum>);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        detail::run_depthwise_conv2d_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
+        run_depthwise_conv2d_integer<T, Weight, Sum>(port, c);
     }
+};
+
+} // namespace detail
+
+struct depthwise_conv2d_i8
+    : detail::depthwise_conv2d_integer<std::int8_t, std::int8_t, std::int32_t> {
+    static constexpr kernel_id id = kernel_id::depthwise_conv2d_i8;
+    static constexpr const char* name = "depthwise_conv2d_i8";
 };
 
 // int8 inputs, int4 weights.
-struct depthwise_conv2d_i4 {
-    using params = depthwise_conv2d_i8_params;
+struct depthwise_conv2d_i4
+    : detail::depthwise_conv2d_integer<std::int8_t, std::byte, std::int32_t> {
     static constexpr kernel_id id = kernel_id::depthwise_conv2d_i4;
     static constexpr const char* name = "depthwise_conv2d_i4";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_depthwise_conv2d_integer(c, dtype::i8, dtype::i4, dtype::i32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_depthwise_conv2d_integer<std::int8_t, std::byte, std::int32_t>(port, c);
-    }
 };
 
 // int16 inputs, int8 weights.
-struct depthwise_conv2d_i16 {
-    using params = depthwise_conv2d_i8_params;
+struct depthwise_conv2d_i16
+    : detail::depthwise_conv2d_integer<std::int16_t, std::int8_t, std::int64_t> {
     static constexpr kernel_id id = kernel_id::depthwise_conv2d_i16;
     static constexpr const char* name = "depthwise_conv2d_i16";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_depthwise_conv2d_integer(c, dtype::i16, dtype::i8, dtype::i64);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_depthwise_conv2d_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
-    }
 };
 
 struct depthwise_conv2d_f32 {

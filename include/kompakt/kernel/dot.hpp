@@ -2,6 +2,7 @@
 // overload to make them all faster: dot_i8, dot4_i8, dot_i16, dot4_i16, dot_f32.
 #pragma once
 
+#include <kompakt/core/dtype.hpp>
 #include <kompakt/core/port.hpp>
 #include <kompakt/numeric/fixed_point.hpp>
 
@@ -100,6 +101,11 @@ KOMPAKT_ALWAYS_INLINE constexpr const float* weights_of(const float* data) noexc
 KOMPAKT_ALWAYS_INLINE constexpr packed_i4 weights_of(const std::byte* data) noexcept {
     return {data, 0};
 }
+
+template <class Weight>
+inline constexpr dtype weight_type = dtype_of<Weight>;
+template <>
+inline constexpr dtype weight_type<std::byte> = dtype::i4;
 
 // The same two functions for every pair of weights and values and every width of their sums, for
 // kernels that are written once for all of them.

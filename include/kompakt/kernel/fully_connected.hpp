@@ -130,65 +130,46 @@ void run_fully_connected_integer(Port port, const Call& c) noexcept {
                     output_stage_as<T, Sum>(c, 2, p.output), batches_out<T>(c, weights.dim(0)), p);
 }
 
-} // namespace detail
-
-struct fully_connected_i8 {
+// A family of these types; `Weight` as above.
+template <class T, class Weight, class Sum>
+struct fully_connected_integer {
     using params = fully_connected_i8_params;
-    static constexpr kernel_id id = kernel_id::fully_connected_i8;
-    static constexpr const char* name = "fully_connected_i8";
 
     static status check(const call& c) noexcept {
-        return detail::check_fully_connected_integer(c, dtype::i8, dtype::i8, dtype::i32);
+        return check_fully_connected_integer(c, dtype_of<T>, weight_type<Weight>, dtype_of<Sum>);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        detail::run_fully_connected_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
+        run_fully_connected_integer<T, Weight, Sum>(port, c);
     }
+};
+
+} // namespace detail
+
+struct fully_connected_i8
+    : detail::fully_connected_integer<std::int8_t, std::int8_t, std::int32_t> {
+    static constexpr kernel_id id = kernel_id::fully_connected_i8;
+    static constexpr const char* name = "fully_connected_i8";
 };
 
 // int8 inputs, int4 weights.
-struct fully_connected_i4 {
-    using params = fully_connected_i8_params;
+struct fully_connected_i4 : detail::fully_connected_integer<std::int8_t, std::byte, std::int32_t> {
     static constexpr kernel_id id = kernel_id::fully_connected_i4;
     static constexpr const char* name = "fully_connected_i4";
-
-    static status check(const call& c) noexcept {
-        return detail::check_fully_connected_integer(c, dtype::i8, dtype::i4, dtype::i32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_fully_connected_integer<std::int8_t, std::byte, std::int32_t>(port, c);
-    }
 };
 
 // int16 inputs, int8 weights, sums of 64 bits.
-struct fully_connected_i16 {
-    using params = fully_connected_i8_params;
+struct fully_connected_i16
+    : detail::fully_connected_integer<std::int16_t, std::int8_t, std::int64_t> {
     static constexpr kernel_id id = kernel_id::fully_connected_i16;
     static constexpr const char* name = "fully_connected_i16";
-
-    static status check(const call& c) noexcept {
-        return detail::check_fully_connected_integer(c, dtype::i16, dtype::i8, dtype::i64);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_fully_connected_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
-    }
 };
 
 // int16 inputs, int8 weights, sums of 32 bits.
-struct fully_connected_i16_sum32 {
-    using params = fully_connected_i8_params;
+struct fully_connected_i16_sum32
+    : detail::fully_connected_integer<std::int16_t, std::int8_t, std::int32_t> {
     static constexpr kernel_id id = kernel_id::fully_connected_i16_sum32;
     static constexpr const char* name = "fully_connected_i16_sum32";
-
-    static status check(const call& c) noexcept {
-        return detail::check_fully_connected_integer(c, dtype::i16, dtype::i8, dtype::i32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_fully_connected_integer<std::int16_t, std::int8_t, std::int32_t>(port, c);
-    }
 };
 
 struct fully_connected_f32 {

@@ -11,10 +11,6 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace detail {
 
-constexpr std::int16_t saturate_i16(std::int32_t x) noexcept {
-    return static_cast<std::int16_t>(clamp(x, INT16_MIN, INT16_MAX));
-}
-
 // A row of weights by a row of activations less their zero point, in the gate's numbers.
 template <class Port>
 std::int16_t gate_product(Port port, const std::int8_t* w, const std::int8_t* x, std::int32_t n,

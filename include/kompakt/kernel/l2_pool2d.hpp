@@ -43,22 +43,20 @@ void l2_pool2d(portable, Port, const tensor<const float, InE>& in, const tensor<
     }
 }
 
-struct l2_pool2d_f32 {
-    using params = pool2d_f32_params;
+namespace detail {
+
+struct l2_pooling {
+    template <class Port, class In, class Out, class Params>
+    static void pool(Port port, const In& in, const Out& out, const Params& p) noexcept {
+        l2_pool2d(port, port, in, out, p);
+    }
+};
+
+} // namespace detail
+
+struct l2_pool2d_f32 : detail::pool2d_kernel<detail::l2_pooling, float> {
     static constexpr kernel_id id = kernel_id::l2_pool2d_f32;
     static constexpr const char* name = "l2_pool2d_f32";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d(c, c.params<params>(), dtype::f32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<float>(c, c.template params<params>(),
-                                  [port](const auto& in, const auto& out, const params& p) {
-                                      l2_pool2d(port, port, in, out, p);
-                                  });
-    }
 };
 
 } // namespace KOMPAKT_ABI

@@ -43,58 +43,30 @@ void max_pool2d(portable, Port, const tensor<const T, InE>& in, const tensor<T, 
     }
 }
 
-struct max_pool2d_i8 {
-    using params = pool2d_i8_params;
+namespace detail {
+
+struct maximum_of {
+    template <class Port, class In, class Out, class Params>
+    static void pool(Port port, const In& in, const Out& out, const Params& p) noexcept {
+        max_pool2d(port, port, in, out, p);
+    }
+};
+
+} // namespace detail
+
+struct max_pool2d_i8 : detail::pool2d_kernel<detail::maximum_of, std::int8_t> {
     static constexpr kernel_id id = kernel_id::max_pool2d_i8;
     static constexpr const char* name = "max_pool2d_i8";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d_integer(c, dtype::i8);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
-                                        [port](const auto& in, const auto& out, const params& p) {
-                                            max_pool2d(port, port, in, out, p);
-                                        });
-    }
 };
 
-struct max_pool2d_i16 {
-    using params = pool2d_i8_params;
+struct max_pool2d_i16 : detail::pool2d_kernel<detail::maximum_of, std::int16_t> {
     static constexpr kernel_id id = kernel_id::max_pool2d_i16;
     static constexpr const char* name = "max_pool2d_i16";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d_integer(c, dtype::i16);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<std::int16_t>(c, c.template params<params>(),
-                                         [port](const auto& in, const auto& out, const params& p) {
-                                             max_pool2d(port, port, in, out, p);
-                                         });
-    }
 };
 
-struct max_pool2d_f32 {
-    using params = pool2d_f32_params;
+struct max_pool2d_f32 : detail::pool2d_kernel<detail::maximum_of, float> {
     static constexpr kernel_id id = kernel_id::max_pool2d_f32;
     static constexpr const char* name = "max_pool2d_f32";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d(c, c.params<params>(), dtype::f32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<float>(c, c.template params<params>(),
-                                  [port](const auto& in, const auto& out, const params& p) {
-                                      max_pool2d(port, port, in, out, p);
-                                  });
-    }
 };
 
 } // namespace KOMPAKT_ABI

@@ -65,11 +65,27 @@ void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept
                         });
 }
 
-inline status check_pool2d_integer(const call& c, dtype type) noexcept {
-    const auto p = c.params<pool2d_i8_params>();
-    KOMPAKT_TRY(check_pool2d(c, p, type));
-    return check_clamp(p.min, p.max, type);
-}
+// A family of element type T that `How::pool(port, in, out, params)` computes.
+template <class How, class T>
+struct pool2d_kernel {
+    static constexpr bool real = is_float(dtype_of<T>);
+    using params = std::conditional_t<real, pool2d_f32_params, pool2d_i8_params>;
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(check_pool2d(c, p, dtype_of<T>));
+        if constexpr (!real) KOMPAKT_TRY(check_clamp(p.min, p.max, dtype_of<T>));
+        return {};
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        run_pool2d<T>(c, c.template params<params>(),
+                      [port](const auto& in, const auto& out, const params& p) {
+                          How::pool(port, in, out, p);
+                      });
+    }
+};
 
 } // namespace detail
 

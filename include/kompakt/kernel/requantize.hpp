@@ -26,11 +26,12 @@ class basic_output_stage {
   public:
     using sum = Sum;
 
-    // `bias` may be null. `step` is 0 for one multiplier per tensor, 1 for one per channel.
+    // `bias` may be null. `step` is 0 for one multiplier per tensor, 1 for one per channel. `p` is
+    // not copied: it has to outlive the stage.
     constexpr basic_output_stage(const Sum* bias, const std::int32_t* multipliers,
                                  const std::int8_t* shifts, std::int32_t step,
                                  const output_stage_params& p) noexcept
-        : bias_(bias), multipliers_(multipliers), shifts_(shifts), step_(step), params_(p) {}
+        : bias_(bias), multipliers_(multipliers), shifts_(shifts), step_(step), params_(&p) {}
 
     KOMPAKT_ALWAYS_INLINE constexpr Sum bias(std::int32_t channel) const noexcept {
         return bias_ != nullptr ? bias_[channel] : 0;
@@ -46,7 +47,7 @@ class basic_output_stage {
             scaled = requantize(accumulator, multipliers_[c], shifts_[c]);
         }
         return static_cast<Out>(
-            clamp(wrap_add(scaled, params_.zero_point), params_.min, params_.max));
+            clamp(wrap_add(scaled, params_->zero_point), params_->min, params_->max));
     }
     // From the sum of products alone.
     KOMPAKT_ALWAYS_INLINE constexpr Out output(Sum products, std::int32_t channel) const noexcept {
@@ -59,20 +60,20 @@ class basic_output_stage {
     // The stage of the channels from `first` on.
     constexpr basic_output_stage from(std::int32_t first) const noexcept {
         return {bias_ != nullptr ? bias_ + first : nullptr, multipliers_ + first * step_,
-                shifts_ + first * step_, step_, params_};
+                shifts_ + first * step_, step_, *params_};
     }
     constexpr const Sum* bias_data() const noexcept { return bias_; }
     constexpr const std::int32_t* multipliers() const noexcept { return multipliers_; }
     constexpr const std::int8_t* shifts() const noexcept { return shifts_; }
     constexpr std::int32_t step() const noexcept { return step_; }
-    constexpr const output_stage_params& params() const noexcept { return params_; }
+    constexpr const output_stage_params& params() const noexcept { return *params_; }
 
   private:
     const Sum* bias_;
     const std::int32_t* multipliers_;
     const std::int8_t* shifts_;
     std::int32_t step_;
-    output_stage_params params_;
+    const output_stage_params* params_;
 };
 using output_stage = basic_output_stage<std::int8_t, std::int32_t>;
 

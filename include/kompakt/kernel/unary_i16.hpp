@@ -9,10 +9,6 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-constexpr std::int16_t saturate_i16(std::int32_t x) noexcept {
-    return static_cast<std::int16_t>(clamp(x, -32768, 32767));
-}
-
 struct abs_i16_params {
     multiplier scale; // input scale / output scale
     // 1: 32768 becomes 32767; 0: it wraps, as it does for numbers without a scale.

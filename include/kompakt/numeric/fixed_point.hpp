@@ -35,6 +35,9 @@ KOMPAKT_ALWAYS_INLINE constexpr std::int32_t clamp(std::int32_t x, std::int32_t 
 constexpr std::int32_t saturate_i32(std::int64_t x) noexcept {
     return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : static_cast<std::int32_t>(x);
 }
+constexpr std::int16_t saturate_i16(std::int32_t x) noexcept {
+    return static_cast<std::int16_t>(clamp(x, INT16_MIN, INT16_MAX));
+}
 
 // round(a * b / 2^31), saturated for a = b = INT32_MIN. Ties go away from zero for positive
 // products; the nudge and the truncating division make negative ties go up.

@@ -78,11 +78,7 @@ struct batch_matmul : op_of<batch_matmul> {
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
 
     std::uint64_t macs(const inference& c) const override {
         const auto out = element_count(c.output(0).shape);

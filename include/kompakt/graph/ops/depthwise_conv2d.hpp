@@ -73,14 +73,7 @@ struct depthwise_conv2d : op_of<depthwise_conv2d> {
             [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}, overlaps); });
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        r.weights = 1;
-        r.channel_axis = 3;
-        r.bias = 2;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return weights_rule(3); }
 
     std::uint64_t macs(const inference& c) const override {
         const auto out = element_count(c.output(0).shape);

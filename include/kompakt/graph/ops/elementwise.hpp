@@ -148,11 +148,7 @@ struct arithmetic_op : op_of<Op> {
         v("activation", fused);
     }
     status infer(inference& c) const override { return infer_binary(c); }
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
 };
 // The same kernel op for two inputs.
 template <class Kernel>

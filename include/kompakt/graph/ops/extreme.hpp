@@ -32,11 +32,7 @@ struct extreme_op : op_of<Op> {
             return refuse_type(c, "float32, int8, int16, int32 or int64");
         }
     }
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::same_scale;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
 struct maximum : extreme_op<maximum, false> {

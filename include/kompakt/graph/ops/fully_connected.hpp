@@ -86,14 +86,7 @@ struct fully_connected : op_of<fully_connected> {
             [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}); });
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        r.weights = 1;
-        r.channel_axis = 0;
-        r.bias = 2;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return weights_rule(0); }
 
     std::uint64_t macs(const inference& c) const override {
         const auto out = element_count(c.output(0).shape);

@@ -77,11 +77,7 @@ struct gru : op_of<gru> {
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
     std::vector<input_rule> input_rules() const override {
         const int n = static_cast<int>(gates), state = static_cast<int>(hidden);
         std::vector<input_rule> all = gate_rules(gates);

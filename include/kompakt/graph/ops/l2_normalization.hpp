@@ -35,12 +35,7 @@ struct l2_normalization : op_of<l2_normalization> {
                                     elementwise_overlaps(c));
         return {};
     }
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::fixed;
-        r.scale = 1.0f / 128;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return fixed_output_rule(1.0f / 128, 0); }
 };
 
 } // namespace ops

@@ -86,11 +86,7 @@ struct lstm : op_of<lstm> {
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
     std::vector<input_rule> input_rules() const override {
         std::vector<input_rule> all = gate_rules(gates);
         for (int g = 0; g < static_cast<int>(gates); ++g) {

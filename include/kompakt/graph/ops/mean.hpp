@@ -49,11 +49,7 @@ struct mean : reduction_op<mean> {
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
 
   private:
     // m / count with a division that truncates (docs/arithmetic.md 8); the mantissa is shifted up

@@ -10,12 +10,6 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-inline quantization_rule same_scale_rule() {
-    quantization_rule r;
-    r.how = quantization_rule::kind::same_scale;
-    return r;
-}
-
 // Of a tensor of known shape.
 inline std::vector<std::int32_t> dims_of(const shape& s) {
     std::vector<std::int32_t> dims;

@@ -41,11 +41,7 @@ struct prelu : op_of<prelu> {
         return fail(errc::unsupported, name_of(c.input(0).type), " input with ", name_of(slope),
                     " slopes, needed float32, or int8 with an int8 or int16 input");
     }
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
 
   private:
     template <class Kernel>

@@ -31,11 +31,7 @@ struct reduce_extreme_op : reduction_op<Op> {
             return refuse_type(c, "float32, int8, int16, int32 or int64");
         }
     }
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::same_scale;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
 struct reduce_max : reduce_extreme_op<reduce_max, false> {

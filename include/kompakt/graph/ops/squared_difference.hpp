@@ -35,11 +35,7 @@ struct squared_difference : op_of<squared_difference> {
             return refuse_type(c, "float32, int8, int16 or int32");
         }
     }
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
 
   private:
     template <class Sub, class Mul>

@@ -33,11 +33,7 @@ struct sum : reduction_op<sum> {
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
 };
 
 } // namespace ops

@@ -88,11 +88,7 @@ struct svdf : op_of<svdf> {
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
     std::vector<input_rule> input_rules() const override {
         return {{},
                 input_rule::weights(8),

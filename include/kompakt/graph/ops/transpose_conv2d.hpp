@@ -87,14 +87,7 @@ struct transpose_conv2d : op_of<transpose_conv2d> {
             [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}); });
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        r.weights = 1;
-        r.channel_axis = 0;
-        r.bias = 2;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return weights_rule(0); }
 
     // Every input pixel with every weight, of which those beyond the output's edges do not count
     // for much.

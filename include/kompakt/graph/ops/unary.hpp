@@ -59,18 +59,6 @@ inline status expect_fixed_output(const graph_tensor& t, float scale, std::int32
                 zero_point, ", given zero point ", q.zero_point(),
                 q.scale() == scale ? "" : " and another scale");
 }
-inline quantization_rule fixed_output_rule(float scale, std::int32_t zero_point) {
-    quantization_rule r;
-    r.how = quantization_rule::kind::fixed;
-    r.scale = scale;
-    r.zero_point = zero_point;
-    return r;
-}
-inline quantization_rule free_rule() {
-    quantization_rule r;
-    r.how = quantization_rule::kind::free;
-    return r;
-}
 
 // An operator without attributes whose kernel for float32 is `Kernel`. Those that run on integers,
 // too, have a `lower` of their own that begins with `lower_f32`.

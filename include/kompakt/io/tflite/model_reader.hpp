@@ -197,10 +197,6 @@ class model_reader : subgraph_scope {
         KOMPAKT_TRY(ids(subgraph.vector<std::int32_t>(subgraph_field::outputs), tensors, false,
                         "output", graph_.outputs));
         if (graph_.outputs.empty()) return fail(errc::bad_file, "the model has no output");
-        if (graph_.inputs.size() > max_model_tensors || graph_.outputs.size() > max_model_tensors) {
-            return fail(errc::limit, graph_.inputs.size(), " inputs and ", graph_.outputs.size(),
-                        " outputs, needed at most ", max_model_tensors);
-        }
         return {};
     }
 
