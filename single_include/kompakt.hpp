@@ -1170,6 +1170,145 @@ using dynamic_tensor = tensor<T, dynamic_extents<Rank>>;
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_CORE_TENSOR_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_UTF8_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_CORE_UTF8_HPP
+// kompakt/core/utf8.hpp
+// UTF-8 (RFC 3629): decoding of text that need not be valid, encoding, scanning.
+//
+// Bad text has two common readings, and tokenizers use both:
+//   maximal subpart  the longest front of a well-formed sequence is one error (WHATWG, Rust's
+//                    from_utf8_lossy): `decode` gives its length
+//   single bytes     each byte of it is one error (SentencePiece): take length 1 when `valid` is
+//                    false
+// Every other decoder would have to be trusted with the end of the text; this one never reads
+// outside [first, last).
+
+#include <cstring>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+// Text: bytes, UTF-8 unless said otherwise. std::string and
+// std::string_view convert to it.
+using text_view = span<const char>;
+
+inline constexpr char32_t replacement_character = 0xfffd;
+inline constexpr char32_t last_code_point = 0x10ffff;
+
+struct utf8_character {
+    char32_t code_point; // U+FFFD when not valid
+    std::uint8_t length; // bytes; at least 1
+    bool valid;
+};
+
+// The character at `first`, which must not be `last`.
+constexpr utf8_character decode_utf8(const char* first, const char* last) noexcept {
+    const auto at = [first](int i) { return static_cast<std::uint8_t>(first[i]); };
+    const std::uint32_t c = at(0);
+    if (c < 0x80) return {static_cast<char32_t>(c), 1, true};
+    const auto left = last - first;
+    const auto bad = [](int n) {
+        return utf8_character{replacement_character, static_cast<std::uint8_t>(n), false};
+    };
+    if (c < 0xc2 || c > 0xf4) return bad(1);
+    if (left < 2) return bad(1);
+    const std::uint32_t d = at(1);
+    if (c < 0xe0) {
+        if ((d & 0xc0) != 0x80) return bad(1);
+        return {static_cast<char32_t>((c & 0x1f) << 6 | (d & 0x3f)), 2, true};
+    }
+    // The second byte rules out overlong forms, surrogates and what is beyond U+10FFFF.
+    const std::uint32_t low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
+    const std::uint32_t high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
+    if (d < low || d > high) return bad(1);
+    if (left < 3 || (at(2) & 0xc0) != 0x80) return bad(2);
+    if (c < 0xf0) {
+        return {static_cast<char32_t>((c & 0x0f) << 12 | (d & 0x3f) << 6 | (at(2) & 0x3fu)), 3,
+                true};
+    }
+    if (left < 4 || (at(3) & 0xc0) != 0x80) return bad(3);
+    return {static_cast<char32_t>((c & 0x07) << 18 | (d & 0x3f) << 12 | (at(2) & 0x3fu) << 6 |
+                                  (at(3) & 0x3fu)),
+            4, true};
+}
+
+// Writes 1 to 4 bytes, gives their number. A surrogate or a number beyond U+10FFFF becomes U+FFFD.
+constexpr std::size_t encode_utf8(char32_t c, char* out) noexcept {
+    if (c > last_code_point || (c >= 0xd800 && c <= 0xdfff)) c = replacement_character;
+    if (c < 0x80) {
+        out[0] = static_cast<char>(c);
+        return 1;
+    }
+    if (c < 0x800) {
+        out[0] = static_cast<char>(0xc0 | c >> 6);
+        out[1] = static_cast<char>(0x80 | (c & 0x3f));
+        return 2;
+    }
+    if (c < 0x10000) {
+        out[0] = static_cast<char>(0xe0 | c >> 12);
+        out[1] = static_cast<char>(0x80 | (c >> 6 & 0x3f));
+        out[2] = static_cast<char>(0x80 | (c & 0x3f));
+        return 3;
+    }
+    out[0] = static_cast<char>(0xf0 | c >> 18);
+    out[1] = static_cast<char>(0x80 | (c >> 12 & 0x3f));
+    out[2] = static_cast<char>(0x80 | (c >> 6 & 0x3f));
+    out[3] = static_cast<char>(0x80 | (c & 0x3f));
+    return 4;
+}
+
+constexpr bool is_continuation_byte(char c) noexcept {
+    return (static_cast<std::uint8_t>(c) & 0xc0) == 0x80;
+}
+
+// The first byte at or behind `first` that is not ASCII; `last` if there is none.
+inline const char* skip_ascii(const char* first, const char* last) noexcept {
+    while (last - first >= 8) {
+        std::uint64_t word;
+        std::memcpy(&word, first, sizeof word);
+        if ((word & 0x8080808080808080u) != 0) break;
+        first += 8;
+    }
+    while (first != last && static_cast<std::uint8_t>(*first) < 0x80) ++first;
+    return first;
+}
+
+// The offset of the first byte that is not part of valid UTF-8; the size when all is valid.
+inline std::size_t valid_utf8_prefix(text_view text) noexcept {
+    const char* p = text.data();
+    const char* const last = p + text.size();
+    for (;;) {
+        p = skip_ascii(p, last);
+        if (p == last) return text.size();
+        const utf8_character d = decode_utf8(p, last);
+        if (!d.valid) return static_cast<std::size_t>(p - text.data());
+        p += d.length;
+    }
+}
+inline bool is_valid_utf8(text_view text) noexcept {
+    return valid_utf8_prefix(text) == text.size();
+}
+
+// How many characters `text` has; a bad maximal subpart counts as one.
+inline std::size_t count_characters(text_view text) noexcept {
+    const char* p = text.data();
+    const char* const last = p + text.size();
+    std::size_t n = 0;
+    while (p != last) {
+        const char* const q = skip_ascii(p, last);
+        n += static_cast<std::size_t>(q - p);
+        p = q;
+        if (p != last) {
+            p += decode_utf8(p, last).length;
+            ++n;
+        }
+    }
+    return n;
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_CORE_UTF8_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FIXED_EXP_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FIXED_EXP_HPP
 // kompakt/numeric/fixed_exp.hpp
@@ -1219,6 +1358,9 @@ KOMPAKT_ALWAYS_INLINE constexpr std::int32_t clamp(std::int32_t x, std::int32_t 
 
 constexpr std::int32_t saturate_i32(std::int64_t x) noexcept {
     return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : static_cast<std::int32_t>(x);
+}
+constexpr std::int16_t saturate_i16(std::int32_t x) noexcept {
+    return static_cast<std::int16_t>(clamp(x, INT16_MIN, INT16_MAX));
 }
 
 // round(a * b / 2^31), saturated for a = b = INT32_MIN. Ties go away from zero for positive
@@ -2370,11 +2512,12 @@ class basic_output_stage {
   public:
     using sum = Sum;
 
-    // `bias` may be null. `step` is 0 for one multiplier per tensor, 1 for one per channel.
+    // `bias` may be null. `step` is 0 for one multiplier per tensor, 1 for one per channel. `p` is
+    // not copied: it has to outlive the stage.
     constexpr basic_output_stage(const Sum* bias, const std::int32_t* multipliers,
                                  const std::int8_t* shifts, std::int32_t step,
                                  const output_stage_params& p) noexcept
-        : bias_(bias), multipliers_(multipliers), shifts_(shifts), step_(step), params_(p) {}
+        : bias_(bias), multipliers_(multipliers), shifts_(shifts), step_(step), params_(&p) {}
 
     KOMPAKT_ALWAYS_INLINE constexpr Sum bias(std::int32_t channel) const noexcept {
         return bias_ != nullptr ? bias_[channel] : 0;
@@ -2390,7 +2533,7 @@ class basic_output_stage {
             scaled = requantize(accumulator, multipliers_[c], shifts_[c]);
         }
         return static_cast<Out>(
-            clamp(wrap_add(scaled, params_.zero_point), params_.min, params_.max));
+            clamp(wrap_add(scaled, params_->zero_point), params_->min, params_->max));
     }
     // From the sum of products alone.
     KOMPAKT_ALWAYS_INLINE constexpr Out output(Sum products, std::int32_t channel) const noexcept {
@@ -2403,20 +2546,20 @@ class basic_output_stage {
     // The stage of the channels from `first` on.
     constexpr basic_output_stage from(std::int32_t first) const noexcept {
         return {bias_ != nullptr ? bias_ + first : nullptr, multipliers_ + first * step_,
-                shifts_ + first * step_, step_, params_};
+                shifts_ + first * step_, step_, *params_};
     }
     constexpr const Sum* bias_data() const noexcept { return bias_; }
     constexpr const std::int32_t* multipliers() const noexcept { return multipliers_; }
     constexpr const std::int8_t* shifts() const noexcept { return shifts_; }
     constexpr std::int32_t step() const noexcept { return step_; }
-    constexpr const output_stage_params& params() const noexcept { return params_; }
+    constexpr const output_stage_params& params() const noexcept { return *params_; }
 
   private:
     const Sum* bias_;
     const std::int32_t* multipliers_;
     const std::int8_t* shifts_;
     std::int32_t step_;
-    output_stage_params params_;
+    const output_stage_params* params_;
 };
 using output_stage = basic_output_stage<std::int8_t, std::int32_t>;
 
@@ -3506,6 +3649,11 @@ KOMPAKT_ALWAYS_INLINE constexpr packed_i4 weights_of(const std::byte* data) noex
     return {data, 0};
 }
 
+template <class Weight>
+inline constexpr dtype weight_type = dtype_of<Weight>;
+template <>
+inline constexpr dtype weight_type<std::byte> = dtype::i4;
+
 // The same two functions for every pair of weights and values and every width of their sums, for
 // kernels that are written once for all of them.
 namespace detail {
@@ -3878,11 +4026,27 @@ void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept
                         });
 }
 
-inline status check_pool2d_integer(const call& c, dtype type) noexcept {
-    const auto p = c.params<pool2d_i8_params>();
-    KOMPAKT_TRY(check_pool2d(c, p, type));
-    return check_clamp(p.min, p.max, type);
-}
+// A family of element type T that `How::pool(port, in, out, params)` computes.
+template <class How, class T>
+struct pool2d_kernel {
+    static constexpr bool real = is_float(dtype_of<T>);
+    using params = std::conditional_t<real, pool2d_f32_params, pool2d_i8_params>;
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(check_pool2d(c, p, dtype_of<T>));
+        if constexpr (!real) KOMPAKT_TRY(check_clamp(p.min, p.max, dtype_of<T>));
+        return {};
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        run_pool2d<T>(c, c.template params<params>(),
+                      [port](const auto& in, const auto& out, const params& p) {
+                          How::pool(port, in, out, p);
+                      });
+    }
+};
 
 } // namespace detail
 
@@ -3959,58 +4123,30 @@ void average_pool2d(portable, Port, const tensor<const float, InE>& in,
     }
 }
 
-struct average_pool2d_i8 {
-    using params = pool2d_i8_params;
+namespace detail {
+
+struct averaging {
+    template <class Port, class In, class Out, class Params>
+    static void pool(Port port, const In& in, const Out& out, const Params& p) noexcept {
+        average_pool2d(port, port, in, out, p);
+    }
+};
+
+} // namespace detail
+
+struct average_pool2d_i8 : detail::pool2d_kernel<detail::averaging, std::int8_t> {
     static constexpr kernel_id id = kernel_id::average_pool2d_i8;
     static constexpr const char* name = "average_pool2d_i8";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d_integer(c, dtype::i8);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
-                                        [port](const auto& in, const auto& out, const params& p) {
-                                            average_pool2d(port, port, in, out, p);
-                                        });
-    }
 };
 
-struct average_pool2d_i16 {
-    using params = pool2d_i8_params;
+struct average_pool2d_i16 : detail::pool2d_kernel<detail::averaging, std::int16_t> {
     static constexpr kernel_id id = kernel_id::average_pool2d_i16;
     static constexpr const char* name = "average_pool2d_i16";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d_integer(c, dtype::i16);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<std::int16_t>(c, c.template params<params>(),
-                                         [port](const auto& in, const auto& out, const params& p) {
-                                             average_pool2d(port, port, in, out, p);
-                                         });
-    }
 };
 
-struct average_pool2d_f32 {
-    using params = pool2d_f32_params;
+struct average_pool2d_f32 : detail::pool2d_kernel<detail::averaging, float> {
     static constexpr kernel_id id = kernel_id::average_pool2d_f32;
     static constexpr const char* name = "average_pool2d_f32";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d(c, c.params<params>(), dtype::f32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<float>(c, c.template params<params>(),
-                                  [port](const auto& in, const auto& out, const params& p) {
-                                      average_pool2d(port, port, in, out, p);
-                                  });
-    }
 };
 
 } // namespace KOMPAKT_ABI
@@ -5367,10 +5503,13 @@ KOMPAKT_ALWAYS_INLINE void for_each_run(const inside_taps& t, std::int32_t kerne
 } // namespace detail
 
 // `Weight` is std::int8_t, or std::byte for packed int4, whose extents count elements all the same.
+// Not inlined: inside a caller that runs by rows the loops would lack registers (ResNet8 on a
+// Cortex-M4 with constant extents: 57.0 million instructions an inference, 44.5 apart).
 template <class Port, class T, class Weight, class Sum, class InE, class FilterE, class OutE>
-void conv2d(portable, Port port, const tensor<const T, InE>& in,
-            const tensor<const Weight, FilterE>& filter, const basic_output_stage<T, Sum>& stage,
-            const tensor<T, OutE>& out, const conv2d_i8_params& p) noexcept {
+KOMPAKT_NOINLINE void conv2d(portable, Port port, const tensor<const T, InE>& in,
+                             const tensor<const Weight, FilterE>& filter,
+                             const basic_output_stage<T, Sum>& stage, const tensor<T, OutE>& out,
+                             const conv2d_i8_params& p) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        in_c = in.template dim<3>();
     const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>(),
@@ -5378,7 +5517,6 @@ void conv2d(portable, Port port, const tensor<const T, InE>& in,
     const std::int32_t out_c = out.template dim<3>();
     const std::int32_t per_group = out_c / (in_c / depth);
     const std::int32_t row = kernel_h * kernel_w * depth; // weights of one output channel
-    const T* image = in.data();
     T* to = out.data();
     for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
         for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
@@ -5387,7 +5525,7 @@ void conv2d(portable, Port port, const tensor<const T, InE>& in,
                 const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
                 const inside_taps t = taps_of(p.window, kernel_h, kernel_w, in_h, in_w, y0, x0);
                 auto weights = weights_of(filter.data());
-                const T* group = image;
+                const T* group = in.data() + n * in_h * in_w * in_c;
                 for (std::int32_t o = 0, left = per_group; o < out_c;) {
                     if (left == 0) {
                         left = per_group;
@@ -5418,7 +5556,6 @@ void conv2d(portable, Port port, const tensor<const T, InE>& in,
                 }
             }
         }
-        image += in_h * in_w * in_c;
     }
 }
 
@@ -5507,6 +5644,25 @@ void run_conv2d_integer(Port port, const Call& c) noexcept {
                         });
 }
 
+namespace detail {
+
+// A family of these types; `Weight` as above.
+template <class T, class Weight, class Sum>
+struct conv2d_integer {
+    using params = conv2d_i8_params;
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return check_conv2d_integer(c, dtype_of<T>, weight_type<Weight>, dtype_of<Sum>);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        run_conv2d_integer<T, Weight, Sum>(port, c);
+    }
+};
+
+} // namespace detail
+
 // The int8 convolution of one call. A port whose convolution wants scratch or weights in its own
 // order overloads these two for its tag (run_conv2d_i8 as a template on `Call`, or calls with
 // constant extents find it ambiguous), and beside them, with the tag as the first parameter,
@@ -5526,15 +5682,10 @@ void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
     run_conv2d_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
 }
 
-struct conv2d_i8 {
-    using params = conv2d_i8_params;
+struct conv2d_i8 : detail::conv2d_integer<std::int8_t, std::int8_t, std::int32_t> {
     static constexpr kernel_id id = kernel_id::conv2d_i8;
     static constexpr const char* name = "conv2d_i8";
-    static constexpr bool by_rows = true;
 
-    static status check(const call& c) noexcept {
-        return detail::check_conv2d_integer(c, dtype::i8, dtype::i8, dtype::i32);
-    }
     template <class Port>
     static std::size_t scratch_bytes(Port port, const call& c) noexcept {
         return conv2d_i8_scratch_bytes(port, port, c);
@@ -5561,51 +5712,21 @@ struct conv2d_i8 {
 };
 
 // int8 inputs, int4 weights.
-struct conv2d_i4 {
-    using params = conv2d_i8_params;
+struct conv2d_i4 : detail::conv2d_integer<std::int8_t, std::byte, std::int32_t> {
     static constexpr kernel_id id = kernel_id::conv2d_i4;
     static constexpr const char* name = "conv2d_i4";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_conv2d_integer(c, dtype::i8, dtype::i4, dtype::i32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        run_conv2d_integer<std::int8_t, std::byte, std::int32_t>(port, c);
-    }
 };
 
 // int16 inputs, int8 weights, sums of 64 bits.
-struct conv2d_i16 {
-    using params = conv2d_i8_params;
+struct conv2d_i16 : detail::conv2d_integer<std::int16_t, std::int8_t, std::int64_t> {
     static constexpr kernel_id id = kernel_id::conv2d_i16;
     static constexpr const char* name = "conv2d_i16";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_conv2d_integer(c, dtype::i16, dtype::i8, dtype::i64);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        run_conv2d_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
-    }
 };
 
 // int16 inputs, int8 weights, sums of 32 bits.
-struct conv2d_i16_sum32 {
-    using params = conv2d_i8_params;
+struct conv2d_i16_sum32 : detail::conv2d_integer<std::int16_t, std::int8_t, std::int32_t> {
     static constexpr kernel_id id = kernel_id::conv2d_i16_sum32;
     static constexpr const char* name = "conv2d_i16_sum32";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_conv2d_integer(c, dtype::i16, dtype::i8, dtype::i32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        run_conv2d_integer<std::int16_t, std::int8_t, std::int32_t>(port, c);
-    }
 };
 
 struct conv2d_f32 {
@@ -5822,12 +5943,14 @@ struct depthwise_conv2d_f32_params {
 };
 
 // Four channels at a time where they read four neighbours or all the same input channel. `Weight`
-// is std::int8_t, or std::byte for packed int4, whose extents count elements all the same.
+// is std::int8_t, or std::byte for packed int4, whose extents count elements all the same. Not
+// inlined, as conv2d.
 template <class Port, class T, class Weight, class Sum, class InE, class FilterE, class OutE>
-void depthwise_conv2d(portable, Port, const tensor<const T, InE>& in,
-                      const tensor<const Weight, FilterE>& filter,
-                      const basic_output_stage<T, Sum>& stage, const tensor<T, OutE>& out,
-                      const depthwise_conv2d_i8_params& p) noexcept {
+KOMPAKT_NOINLINE void depthwise_conv2d(portable, Port, const tensor<const T, InE>& in,
+                                       const tensor<const Weight, FilterE>& filter,
+                                       const basic_output_stage<T, Sum>& stage,
+                                       const tensor<T, OutE>& out,
+                                       const depthwise_conv2d_i8_params& p) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        in_c = in.template dim<3>();
     const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>();
@@ -5979,53 +6102,41 @@ void run_depthwise_conv2d_integer(Port port, const Call& c) noexcept {
                         });
 }
 
-} // namespace detail
-
-struct depthwise_conv2d_i8 {
+// A family of these types; `Weight` as above.
+template <class T, class Weight, class Sum>
+struct depthwise_conv2d_integer {
     using params = depthwise_conv2d_i8_params;
-    static constexpr kernel_id id = kernel_id::depthwise_conv2d_i8;
-    static constexpr const char* name = "depthwise_conv2d_i8";
     static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
-        return detail::check_depthwise_conv2d_integer(c, dtype::i8, dtype::i8, dtype::i32);
+        return check_depthwise_conv2d_integer(c, dtype_of<T>, weight_type<Weight>, dtype_of<Sum>);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        detail::run_depthwise_conv2d_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
+        run_depthwise_conv2d_integer<T, Weight, Sum>(port, c);
     }
+};
+
+} // namespace detail
+
+struct depthwise_conv2d_i8
+    : detail::depthwise_conv2d_integer<std::int8_t, std::int8_t, std::int32_t> {
+    static constexpr kernel_id id = kernel_id::depthwise_conv2d_i8;
+    static constexpr const char* name = "depthwise_conv2d_i8";
 };
 
 // int8 inputs, int4 weights.
-struct depthwise_conv2d_i4 {
-    using params = depthwise_conv2d_i8_params;
+struct depthwise_conv2d_i4
+    : detail::depthwise_conv2d_integer<std::int8_t, std::byte, std::int32_t> {
     static constexpr kernel_id id = kernel_id::depthwise_conv2d_i4;
     static constexpr const char* name = "depthwise_conv2d_i4";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_depthwise_conv2d_integer(c, dtype::i8, dtype::i4, dtype::i32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_depthwise_conv2d_integer<std::int8_t, std::byte, std::int32_t>(port, c);
-    }
 };
 
 // int16 inputs, int8 weights.
-struct depthwise_conv2d_i16 {
-    using params = depthwise_conv2d_i8_params;
+struct depthwise_conv2d_i16
+    : detail::depthwise_conv2d_integer<std::int16_t, std::int8_t, std::int64_t> {
     static constexpr kernel_id id = kernel_id::depthwise_conv2d_i16;
     static constexpr const char* name = "depthwise_conv2d_i16";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_depthwise_conv2d_integer(c, dtype::i16, dtype::i8, dtype::i64);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_depthwise_conv2d_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
-    }
 };
 
 struct depthwise_conv2d_f32 {
@@ -6585,65 +6696,46 @@ void run_fully_connected_integer(Port port, const Call& c) noexcept {
                     output_stage_as<T, Sum>(c, 2, p.output), batches_out<T>(c, weights.dim(0)), p);
 }
 
-} // namespace detail
-
-struct fully_connected_i8 {
+// A family of these types; `Weight` as above.
+template <class T, class Weight, class Sum>
+struct fully_connected_integer {
     using params = fully_connected_i8_params;
-    static constexpr kernel_id id = kernel_id::fully_connected_i8;
-    static constexpr const char* name = "fully_connected_i8";
 
     static status check(const call& c) noexcept {
-        return detail::check_fully_connected_integer(c, dtype::i8, dtype::i8, dtype::i32);
+        return check_fully_connected_integer(c, dtype_of<T>, weight_type<Weight>, dtype_of<Sum>);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        detail::run_fully_connected_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
+        run_fully_connected_integer<T, Weight, Sum>(port, c);
     }
+};
+
+} // namespace detail
+
+struct fully_connected_i8
+    : detail::fully_connected_integer<std::int8_t, std::int8_t, std::int32_t> {
+    static constexpr kernel_id id = kernel_id::fully_connected_i8;
+    static constexpr const char* name = "fully_connected_i8";
 };
 
 // int8 inputs, int4 weights.
-struct fully_connected_i4 {
-    using params = fully_connected_i8_params;
+struct fully_connected_i4 : detail::fully_connected_integer<std::int8_t, std::byte, std::int32_t> {
     static constexpr kernel_id id = kernel_id::fully_connected_i4;
     static constexpr const char* name = "fully_connected_i4";
-
-    static status check(const call& c) noexcept {
-        return detail::check_fully_connected_integer(c, dtype::i8, dtype::i4, dtype::i32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_fully_connected_integer<std::int8_t, std::byte, std::int32_t>(port, c);
-    }
 };
 
 // int16 inputs, int8 weights, sums of 64 bits.
-struct fully_connected_i16 {
-    using params = fully_connected_i8_params;
+struct fully_connected_i16
+    : detail::fully_connected_integer<std::int16_t, std::int8_t, std::int64_t> {
     static constexpr kernel_id id = kernel_id::fully_connected_i16;
     static constexpr const char* name = "fully_connected_i16";
-
-    static status check(const call& c) noexcept {
-        return detail::check_fully_connected_integer(c, dtype::i16, dtype::i8, dtype::i64);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_fully_connected_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
-    }
 };
 
 // int16 inputs, int8 weights, sums of 32 bits.
-struct fully_connected_i16_sum32 {
-    using params = fully_connected_i8_params;
+struct fully_connected_i16_sum32
+    : detail::fully_connected_integer<std::int16_t, std::int8_t, std::int32_t> {
     static constexpr kernel_id id = kernel_id::fully_connected_i16_sum32;
     static constexpr const char* name = "fully_connected_i16_sum32";
-
-    static status check(const call& c) noexcept {
-        return detail::check_fully_connected_integer(c, dtype::i16, dtype::i8, dtype::i32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_fully_connected_integer<std::int16_t, std::int8_t, std::int32_t>(port, c);
-    }
 };
 
 struct fully_connected_f32 {
@@ -6736,10 +6828,6 @@ inline status check_multipliers(const call& c, std::size_t i, std::size_t n,
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace detail {
-
-constexpr std::int16_t saturate_i16(std::int32_t x) noexcept {
-    return static_cast<std::int16_t>(clamp(x, INT16_MIN, INT16_MAX));
-}
 
 // A row of weights by a row of activations less their zero point, in the gate's numbers.
 template <class Port>
@@ -7417,22 +7505,20 @@ void l2_pool2d(portable, Port, const tensor<const float, InE>& in, const tensor<
     }
 }
 
-struct l2_pool2d_f32 {
-    using params = pool2d_f32_params;
+namespace detail {
+
+struct l2_pooling {
+    template <class Port, class In, class Out, class Params>
+    static void pool(Port port, const In& in, const Out& out, const Params& p) noexcept {
+        l2_pool2d(port, port, in, out, p);
+    }
+};
+
+} // namespace detail
+
+struct l2_pool2d_f32 : detail::pool2d_kernel<detail::l2_pooling, float> {
     static constexpr kernel_id id = kernel_id::l2_pool2d_f32;
     static constexpr const char* name = "l2_pool2d_f32";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d(c, c.params<params>(), dtype::f32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<float>(c, c.template params<params>(),
-                                  [port](const auto& in, const auto& out, const params& p) {
-                                      l2_pool2d(port, port, in, out, p);
-                                  });
-    }
 };
 
 } // namespace KOMPAKT_ABI
@@ -8069,58 +8155,30 @@ void max_pool2d(portable, Port, const tensor<const T, InE>& in, const tensor<T, 
     }
 }
 
-struct max_pool2d_i8 {
-    using params = pool2d_i8_params;
+namespace detail {
+
+struct maximum_of {
+    template <class Port, class In, class Out, class Params>
+    static void pool(Port port, const In& in, const Out& out, const Params& p) noexcept {
+        max_pool2d(port, port, in, out, p);
+    }
+};
+
+} // namespace detail
+
+struct max_pool2d_i8 : detail::pool2d_kernel<detail::maximum_of, std::int8_t> {
     static constexpr kernel_id id = kernel_id::max_pool2d_i8;
     static constexpr const char* name = "max_pool2d_i8";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d_integer(c, dtype::i8);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
-                                        [port](const auto& in, const auto& out, const params& p) {
-                                            max_pool2d(port, port, in, out, p);
-                                        });
-    }
 };
 
-struct max_pool2d_i16 {
-    using params = pool2d_i8_params;
+struct max_pool2d_i16 : detail::pool2d_kernel<detail::maximum_of, std::int16_t> {
     static constexpr kernel_id id = kernel_id::max_pool2d_i16;
     static constexpr const char* name = "max_pool2d_i16";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d_integer(c, dtype::i16);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<std::int16_t>(c, c.template params<params>(),
-                                         [port](const auto& in, const auto& out, const params& p) {
-                                             max_pool2d(port, port, in, out, p);
-                                         });
-    }
 };
 
-struct max_pool2d_f32 {
-    using params = pool2d_f32_params;
+struct max_pool2d_f32 : detail::pool2d_kernel<detail::maximum_of, float> {
     static constexpr kernel_id id = kernel_id::max_pool2d_f32;
     static constexpr const char* name = "max_pool2d_f32";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d(c, c.params<params>(), dtype::f32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<float>(c, c.template params<params>(),
-                                  [port](const auto& in, const auto& out, const params& p) {
-                                      max_pool2d(port, port, in, out, p);
-                                  });
-    }
 };
 
 } // namespace KOMPAKT_ABI
@@ -10456,10 +10514,6 @@ struct transpose_conv2d_f32 {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-constexpr std::int16_t saturate_i16(std::int32_t x) noexcept {
-    return static_cast<std::int16_t>(clamp(x, -32768, 32767));
-}
-
 struct abs_i16_params {
     multiplier scale; // input scale / output scale
     // 1: 32768 becomes 32767; 0: it wraps, as it does for numbers without a scale.
@@ -12186,148 +12240,6 @@ class session {
 // into. Bytes that somebody has changed can give wrong tokens, never an access outside.
 // `verify` (io/token/build.hpp writes the checksum) tells changed bytes from good ones.
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_UTF8_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_UTF8_HPP
-// kompakt/token/unicode/utf8.hpp
-// UTF-8 (RFC 3629): decoding of text that need not be valid, encoding, scanning.
-//
-// Bad text has two common readings, and tokenizers use both:
-//   maximal subpart  the longest front of a well-formed sequence is one error (WHATWG, Rust's
-//                    from_utf8_lossy): `decode` gives its length
-//   single bytes     each byte of it is one error (SentencePiece): take length 1 when `valid` is
-//                    false
-// Every other decoder would have to be trusted with the end of the text; this one never reads
-// outside [first, last).
-
-#include <cstring>
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-namespace token {
-
-// Text as the tokenizer rooms see it: bytes, UTF-8 unless said otherwise. std::string and
-// std::string_view convert to it.
-using text_view = span<const char>;
-
-inline constexpr char32_t replacement_character = 0xfffd;
-inline constexpr char32_t last_code_point = 0x10ffff;
-
-struct decoded {
-    char32_t code_point; // U+FFFD when not valid
-    std::uint8_t length; // bytes; at least 1
-    bool valid;
-};
-
-// The character at `first`, which must not be `last`.
-constexpr decoded decode_utf8(const char* first, const char* last) noexcept {
-    const auto at = [first](int i) { return static_cast<std::uint8_t>(first[i]); };
-    const std::uint32_t c = at(0);
-    if (c < 0x80) return {static_cast<char32_t>(c), 1, true};
-    const auto left = last - first;
-    const auto bad = [](int n) {
-        return decoded{replacement_character, static_cast<std::uint8_t>(n), false};
-    };
-    if (c < 0xc2 || c > 0xf4) return bad(1);
-    if (left < 2) return bad(1);
-    const std::uint32_t d = at(1);
-    if (c < 0xe0) {
-        if ((d & 0xc0) != 0x80) return bad(1);
-        return {static_cast<char32_t>((c & 0x1f) << 6 | (d & 0x3f)), 2, true};
-    }
-    // The second byte rules out overlong forms, surrogates and what is beyond U+10FFFF.
-    const std::uint32_t low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
-    const std::uint32_t high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
-    if (d < low || d > high) return bad(1);
-    if (left < 3 || (at(2) & 0xc0) != 0x80) return bad(2);
-    if (c < 0xf0) {
-        return {static_cast<char32_t>((c & 0x0f) << 12 | (d & 0x3f) << 6 | (at(2) & 0x3fu)), 3,
-                true};
-    }
-    if (left < 4 || (at(3) & 0xc0) != 0x80) return bad(3);
-    return {static_cast<char32_t>((c & 0x07) << 18 | (d & 0x3f) << 12 | (at(2) & 0x3fu) << 6 |
-                                  (at(3) & 0x3fu)),
-            4, true};
-}
-
-// Writes 1 to 4 bytes, gives their number. A surrogate or a number beyond U+10FFFF becomes U+FFFD.
-constexpr std::size_t encode_utf8(char32_t c, char* out) noexcept {
-    if (c > last_code_point || (c >= 0xd800 && c <= 0xdfff)) c = replacement_character;
-    if (c < 0x80) {
-        out[0] = static_cast<char>(c);
-        return 1;
-    }
-    if (c < 0x800) {
-        out[0] = static_cast<char>(0xc0 | c >> 6);
-        out[1] = static_cast<char>(0x80 | (c & 0x3f));
-        return 2;
-    }
-    if (c < 0x10000) {
-        out[0] = static_cast<char>(0xe0 | c >> 12);
-        out[1] = static_cast<char>(0x80 | (c >> 6 & 0x3f));
-        out[2] = static_cast<char>(0x80 | (c & 0x3f));
-        return 3;
-    }
-    out[0] = static_cast<char>(0xf0 | c >> 18);
-    out[1] = static_cast<char>(0x80 | (c >> 12 & 0x3f));
-    out[2] = static_cast<char>(0x80 | (c >> 6 & 0x3f));
-    out[3] = static_cast<char>(0x80 | (c & 0x3f));
-    return 4;
-}
-
-constexpr bool is_continuation_byte(char c) noexcept {
-    return (static_cast<std::uint8_t>(c) & 0xc0) == 0x80;
-}
-
-// The first byte at or behind `first` that is not ASCII; `last` if there is none.
-inline const char* skip_ascii(const char* first, const char* last) noexcept {
-    while (last - first >= 8) {
-        std::uint64_t word;
-        std::memcpy(&word, first, sizeof word);
-        if ((word & 0x8080808080808080u) != 0) break;
-        first += 8;
-    }
-    while (first != last && static_cast<std::uint8_t>(*first) < 0x80) ++first;
-    return first;
-}
-
-// The offset of the first byte that is not part of valid UTF-8; the size when all is valid.
-inline std::size_t valid_utf8_prefix(text_view text) noexcept {
-    const char* p = text.data();
-    const char* const last = p + text.size();
-    for (;;) {
-        p = skip_ascii(p, last);
-        if (p == last) return text.size();
-        const decoded d = decode_utf8(p, last);
-        if (!d.valid) return static_cast<std::size_t>(p - text.data());
-        p += d.length;
-    }
-}
-inline bool is_valid_utf8(text_view text) noexcept {
-    return valid_utf8_prefix(text) == text.size();
-}
-
-// How many characters `text` has; a bad maximal subpart counts as one.
-inline std::size_t count_characters(text_view text) noexcept {
-    const char* p = text.data();
-    const char* const last = p + text.size();
-    std::size_t n = 0;
-    while (p != last) {
-        const char* const q = skip_ascii(p, last);
-        n += static_cast<std::size_t>(q - p);
-        p = q;
-        if (p != last) {
-            p += decode_utf8(p, last).length;
-            ++n;
-        }
-    }
-    return n;
-}
-
-} // namespace token
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_UTF8_HPP
-
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace token {
@@ -13176,7 +13088,7 @@ class bpe {
                     continue;
                 }
             }
-            const decoded d = decode_utf8(p, last);
+            const utf8_character d = decode_utf8(p, last);
             // The length, which the table gives for every lead byte, not what is valid: a text
             // that is not UTF-8 was repaired before.
             const std::uint32_t s = char_symbol(d.code_point, variant(from, d.length, word.size()));
@@ -13594,7 +13506,7 @@ class class_map_view {
                 return leaf(middle(0), b & 31, at(1) & 63);
             }
         }
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         length = d.length;
         return class_of(d.code_point);
     }
@@ -14170,7 +14082,7 @@ class lossy_bytes {
     template <class Sink>
     void finish(Sink& sink) {
         while (held_ != 0) {
-            const decoded d = decode_utf8(hold_, hold_ + held_);
+            const utf8_character d = decode_utf8(hold_, hold_ + held_);
             sink.put(replacement_text, 3);
             drop(d.length);
         }
@@ -14180,7 +14092,7 @@ class lossy_bytes {
     template <class Sink>
     void settle(Sink& sink) {
         while (held_ != 0) {
-            const decoded d = decode_utf8(hold_, hold_ + held_);
+            const utf8_character d = decode_utf8(hold_, hold_ + held_);
             if (d.valid) {
                 sink.put(hold_, d.length);
             } else if (d.length == held_ && may_grow()) {
@@ -14283,7 +14195,7 @@ class basic_decoder {
                         if (skipped(ids[j])) continue;
                         if (!byte_of(ids[j], hold[held])) break;
                         ++held;
-                        const decoded d = decode_utf8(hold, hold + held);
+                        const utf8_character d = decode_utf8(hold, hold + held);
                         if (d.valid)
                             held = 0;
                         else if (held == 4 || d.length != held)
@@ -14440,7 +14352,7 @@ class basic_decoder {
     template <class Sink>
     void settle_bytes(bool final, Sink& sink) {
         while (run_ != 0) {
-            const decoded d = decode_utf8(run_bytes_, run_bytes_ + run_);
+            const utf8_character d = decode_utf8(run_bytes_, run_bytes_ + run_);
             std::size_t drop = 1;
             if (d.valid) {
                 put_text(run_bytes_, d.length, sink);
@@ -15300,7 +15212,7 @@ void lowercase(text_view text, Sink&& sink) {
         if (n != 0) sink(static_cast<const char*>(buffer), n, offset(from), offset(p));
         if (p == last || static_cast<std::uint8_t>(*p) < 0x80) continue;
         const char* const at = p;
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         p += d.length;
         if (!d.valid) {
             sink(at, std::size_t{d.length}, offset(at), offset(p));
@@ -16541,7 +16453,7 @@ inline std::size_t next_grapheme(text_view text, std::size_t at) noexcept {
     }
     grapheme_breaker breaks;
     while (p != last) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         if (breaks(d.code_point) && p != text.data() + at) break;
         p += d.length;
     }
@@ -18262,7 +18174,7 @@ class normalizer {
                 last_class = 0;
                 continue;
             }
-            const decoded d = decode_utf8(p, end_);
+            const utf8_character d = decode_utf8(p, end_);
             const char* const next = p + d.length;
             if (!d.valid) {
                 p = boundary = next;
@@ -18308,7 +18220,7 @@ class normalizer {
         bool read(item& out) noexcept {
             if (at_ == count_) {
                 if (next_ == last_) return false;
-                const decoded d = decode_utf8(next_, last_);
+                const utf8_character d = decode_utf8(next_, last_);
                 character_ = next_;
                 next_ += d.length;
                 at_ = 0;
@@ -18350,7 +18262,7 @@ class normalizer {
 
     const char* segment_end(const char* p) const noexcept {
         while (p != end_ && static_cast<std::uint8_t>(*p) >= 0x80) {
-            const decoded d = decode_utf8(p, end_);
+            const utf8_character d = decode_utf8(p, end_);
             if (!d.valid || (record_of(d.code_point, version_).flags & traits::joins_back) == 0) {
                 break;
             }
@@ -18613,7 +18525,7 @@ void filter(const piece_view& in, text_stage& out, Keep&& keep) noexcept {
         }
     };
     for (const char* p = data; p != last;) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         if (!keep(d.code_point)) {
             flush(p);
             from = p + d.length;
@@ -18635,7 +18547,7 @@ void map_characters(const piece_view& in, text_stage& out, Map&& map) noexcept {
         if (from != to) out.put(from, static_cast<std::size_t>(to - from), at(from), at(to));
     };
     for (const char* p = data; p != last;) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         const char32_t to = map(d.code_point);
         if (to != d.code_point) {
             flush(p);
@@ -18664,7 +18576,7 @@ inline void space_ideographs(const piece_view& in, text_stage& out) noexcept {
     const char* from = data;
     const auto at = [data](const char* p) { return static_cast<std::size_t>(p - data); };
     for (const char* p = data; p != last;) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         const char* const next = p + d.length;
         if (d.code_point >= 0x3400 && is_bert_ideograph(d.code_point)) {
             if (from != p) out.put(from, static_cast<std::size_t>(p - from), at(from), at(p));
@@ -18695,7 +18607,7 @@ inline void strip(const piece_view& in, text_stage& out, bool left, bool right) 
     const char* p = in.data;
     const char* last = p + in.size;
     while (left && p != last) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         if (!is_white_space(d.code_point)) break;
         p += d.length;
     }
@@ -18886,7 +18798,7 @@ inline void sentencepiece_text(const piece_view& in, text_stage& out, const char
         text_view to;
         n = map.match(data + at, in.size - at, true, to);
         if (n != 0) return {to, n};
-        const decoded d = decode_utf8(data + at, data + in.size);
+        const utf8_character d = decode_utf8(data + at, data + in.size);
         if (!d.valid) return {{"\xef\xbf\xbd", 3}, 1};
         return {{data + at, d.length}, d.length};
     };
@@ -19519,6 +19431,21 @@ class basic_encoder {
         }
         return {};
     }
+    // What the normalizers make of `text`; it stays until the next call.
+    status normalize(text_view text, text_view& out) noexcept {
+        static_assert((Parts & part_steps) != 0);
+        if (!state_.ok()) return state_;
+        offsets_ = {};
+        full_ = short_ = false;
+        if (status s = take_memory(false); !s.ok()) return s;
+        const piece_view p = normalized({text.data(), text.size(), nullptr}, stage_.here());
+        if (!stage_.ok()) {
+            return fail(errc::bad_arena, "tokenizer: ", memory_.size(),
+                        " bytes of memory are not enough for a text of ", text.size(), " bytes");
+        }
+        out = {p.data, p.size};
+        return {};
+    }
     // Whether the last failure was for memory, and not for ids.
     bool memory_was_short() const noexcept { return short_ || !stage_.ok(); }
     bool ids_were_short() const noexcept { return full_; }
@@ -19693,7 +19620,7 @@ class basic_encoder {
             if (good != 0) stage_.put(p, good, at, at + good);
             p += good;
             if (p == last) break;
-            const decoded d = decode_utf8(p, last);
+            const utf8_character d = decode_utf8(p, last);
             const std::size_t bad = at + good;
             if (d.length == 3) {
                 for (int i = 0; i < 3; ++i) stage_.put(&"\xef\xbf\xbd"[i], 1, bad, bad + 3);
@@ -19735,7 +19662,7 @@ class basic_encoder {
                     }
                     if ((a.flags & added_rstrip) != 0) {
                         while (end != in.size) {
-                            const decoded d = decode_utf8(in.data + end, last);
+                            const utf8_character d = decode_utf8(in.data + end, last);
                             if (!is_white_space(d.code_point)) break;
                             end += d.length;
                         }
@@ -19953,7 +19880,7 @@ class basic_encoder {
             in, how,
             [&](std::size_t from, std::size_t& b, std::size_t& e) {
                 for (const char* p = in.data + from; p != last;) {
-                    const decoded d = decode_utf8(p, last);
+                    const utf8_character d = decode_utf8(p, last);
                     if (is(d.code_point)) {
                         b = static_cast<std::size_t>(p - in.data);
                         e = b + d.length;
@@ -22302,42 +22229,16 @@ inline void append_number(std::string& out, double d) {
     }
 }
 
-// The length of the UTF-8 sequence at the front of `text`, 0 if it is malformed, overlong, a
-// surrogate or beyond U+10FFFF (RFC 3629).
+// The length of the UTF-8 sequence at the front of `text`, 0 if there is none that is valid.
 inline std::size_t utf8_length(std::string_view text) noexcept {
-    const auto at = [text](std::size_t i) -> unsigned {
-        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
-    };
-    const auto tail = [&](std::size_t i) { return (at(i) & 0xc0) == 0x80; };
-    const unsigned c = at(0);
-    if (c < 0x80) return text.empty() ? 0 : 1;
-    if (c < 0xc2) return 0;
-    if (c < 0xe0) return tail(1) ? 2 : 0;
-    if (c < 0xf0) {
-        if ((c == 0xe0 && at(1) < 0xa0) || (c == 0xed && at(1) > 0x9f)) return 0;
-        return tail(1) && tail(2) ? 3 : 0;
-    }
-    if (c > 0xf4 || (c == 0xf0 && at(1) < 0x90) || (c == 0xf4 && at(1) > 0x8f)) return 0;
-    return tail(1) && tail(2) && tail(3) ? 4 : 0;
+    if (text.empty()) return 0;
+    const utf8_character c = decode_utf8(text.data(), text.data() + text.size());
+    return c.valid ? c.length : 0;
 }
 
 inline void append_utf8(std::string& out, std::uint32_t code) {
-    const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
-    if (code < 0x80) {
-        put(code);
-    } else if (code < 0x800) {
-        put(0xc0 | (code >> 6));
-        put(0x80 | (code & 0x3f));
-    } else if (code < 0x10000) {
-        put(0xe0 | (code >> 12));
-        put(0x80 | ((code >> 6) & 0x3f));
-        put(0x80 | (code & 0x3f));
-    } else {
-        put(0xf0 | (code >> 18));
-        put(0x80 | ((code >> 12) & 0x3f));
-        put(0x80 | ((code >> 6) & 0x3f));
-        put(0x80 | (code & 0x3f));
-    }
+    char bytes[4];
+    out.append(bytes, encode_utf8(static_cast<char32_t>(code), bytes));
 }
 
 // In quotes. Bytes that are not UTF-8 become U+FFFD, so that the text is JSON whatever it holds.
@@ -23929,7 +23830,7 @@ struct quantization_rule {
     };
     kind how = kind::none;
     bool float_output = true; // false: outputs of other types, which stay as they are
-    float scale = 0.0f; // of `fixed`
+    float scale = 0.0f;       // of `fixed`
     std::int32_t zero_point = 0;
     int weights = -1;      // the input that holds weights: symmetric int8 …
     int channel_axis = -1; // … per channel along this axis, -1: per tensor
@@ -23940,6 +23841,33 @@ struct quantization_rule {
         return input < 32 && (indices >> input & 1) != 0;
     }
 };
+
+// The rules that most operators have.
+inline quantization_rule free_rule() noexcept {
+    quantization_rule r;
+    r.how = quantization_rule::kind::free;
+    return r;
+}
+inline quantization_rule same_scale_rule() noexcept {
+    quantization_rule r;
+    r.how = quantization_rule::kind::same_scale;
+    return r;
+}
+inline quantization_rule fixed_output_rule(float scale, std::int32_t zero_point) noexcept {
+    quantization_rule r;
+    r.how = quantization_rule::kind::fixed;
+    r.scale = scale;
+    r.zero_point = zero_point;
+    return r;
+}
+// Input 1 holds weights with a scale for each index of `axis`, input 2 the bias.
+inline quantization_rule weights_rule(int axis) noexcept {
+    quantization_rule r = free_rule();
+    r.weights = 1;
+    r.channel_axis = axis;
+    r.bias = 2;
+    return r;
+}
 
 // How one input is quantized, of an operator with more constants than one pair of weights and bias
 // (op::input_rules).
@@ -24948,11 +24876,7 @@ struct arithmetic_op : op_of<Op> {
         v("activation", fused);
     }
     status infer(inference& c) const override { return infer_binary(c); }
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
 };
 // The same kernel op for two inputs.
 template <class Kernel>
@@ -25031,18 +24955,6 @@ inline status expect_fixed_output(const graph_tensor& t, float scale, std::int32
     return fail(errc::unsupported, "output: needed scale ", scale_text, " and zero point ",
                 zero_point, ", given zero point ", q.zero_point(),
                 q.scale() == scale ? "" : " and another scale");
-}
-inline quantization_rule fixed_output_rule(float scale, std::int32_t zero_point) {
-    quantization_rule r;
-    r.how = quantization_rule::kind::fixed;
-    r.scale = scale;
-    r.zero_point = zero_point;
-    return r;
-}
-inline quantization_rule free_rule() {
-    quantization_rule r;
-    r.how = quantization_rule::kind::free;
-    return r;
 }
 
 // An operator without attributes whose kernel for float32 is `Kernel`. Those that run on integers,
@@ -25593,11 +25505,7 @@ struct batch_matmul : op_of<batch_matmul> {
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
 
     std::uint64_t macs(const inference& c) const override {
         const auto out = element_count(c.output(0).shape);
@@ -25737,12 +25645,6 @@ struct batch_norm : op_of<batch_norm> {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
-
-inline quantization_rule same_scale_rule() {
-    quantization_rule r;
-    r.how = quantization_rule::kind::same_scale;
-    return r;
-}
 
 // Of a tensor of known shape.
 inline std::vector<std::int32_t> dims_of(const shape& s) {
@@ -26682,14 +26584,7 @@ struct conv2d : op_of<conv2d> {
             [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}, overlaps); });
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        r.weights = 1;
-        r.channel_axis = 0;
-        r.bias = 2;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return weights_rule(0); }
 
     std::uint64_t macs(const inference& c) const override {
         const auto out = element_count(c.output(0).shape);
@@ -26964,14 +26859,7 @@ struct depthwise_conv2d : op_of<depthwise_conv2d> {
             [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}, overlaps); });
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        r.weights = 1;
-        r.channel_axis = 3;
-        r.bias = 2;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return weights_rule(3); }
 
     std::uint64_t macs(const inference& c) const override {
         const auto out = element_count(c.output(0).shape);
@@ -27343,11 +27231,7 @@ struct extreme_op : op_of<Op> {
             return refuse_type(c, "float32, int8, int16, int32 or int64");
         }
     }
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::same_scale;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
 struct maximum : extreme_op<maximum, false> {
@@ -27523,14 +27407,7 @@ struct fully_connected : op_of<fully_connected> {
             [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}); });
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        r.weights = 1;
-        r.channel_axis = 0;
-        r.bias = 2;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return weights_rule(0); }
 
     std::uint64_t macs(const inference& c) const override {
         const auto out = element_count(c.output(0).shape);
@@ -27916,11 +27793,7 @@ struct gru : op_of<gru> {
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
     std::vector<input_rule> input_rules() const override {
         const int n = static_cast<int>(gates), state = static_cast<int>(hidden);
         std::vector<input_rule> all = gate_rules(gates);
@@ -28141,12 +28014,7 @@ struct l2_normalization : op_of<l2_normalization> {
                                     elementwise_overlaps(c));
         return {};
     }
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::fixed;
-        r.scale = 1.0f / 128;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return fixed_output_rule(1.0f / 128, 0); }
 };
 
 } // namespace ops
@@ -28723,11 +28591,7 @@ struct lstm : op_of<lstm> {
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
     std::vector<input_rule> input_rules() const override {
         std::vector<input_rule> all = gate_rules(gates);
         for (int g = 0; g < static_cast<int>(gates); ++g) {
@@ -28928,11 +28792,7 @@ struct mean : reduction_op<mean> {
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
 
   private:
     // m / count with a division that truncates (docs/arithmetic.md 8); the mantissa is shifted up
@@ -29268,11 +29128,7 @@ struct prelu : op_of<prelu> {
         return fail(errc::unsupported, name_of(c.input(0).type), " input with ", name_of(slope),
                     " slopes, needed float32, or int8 with an int8 or int16 input");
     }
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
 
   private:
     template <class Kernel>
@@ -29458,11 +29314,7 @@ struct reduce_extreme_op : reduction_op<Op> {
             return refuse_type(c, "float32, int8, int16, int32 or int64");
         }
     }
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::same_scale;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
 struct reduce_max : reduce_extreme_op<reduce_max, false> {
@@ -30925,11 +30777,7 @@ struct squared_difference : op_of<squared_difference> {
             return refuse_type(c, "float32, int8, int16 or int32");
         }
     }
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
 
   private:
     template <class Sub, class Mul>
@@ -31224,11 +31072,7 @@ struct sum : reduction_op<sum> {
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
 };
 
 } // namespace ops
@@ -31325,11 +31169,7 @@ struct svdf : op_of<svdf> {
         return {};
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return free_rule(); }
     std::vector<input_rule> input_rules() const override {
         return {{},
                 input_rule::weights(8),
@@ -31609,14 +31449,7 @@ struct transpose_conv2d : op_of<transpose_conv2d> {
             [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}); });
     }
 
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        r.weights = 1;
-        r.channel_axis = 0;
-        r.bias = 2;
-        return r;
-    }
+    quantization_rule quantize_rule() const override { return weights_rule(0); }
 
     // Every input pixel with every weight, of which those beyond the output's edges do not count
     // for much.
@@ -35696,10 +35529,6 @@ class model_reader : subgraph_scope {
         KOMPAKT_TRY(ids(subgraph.vector<std::int32_t>(subgraph_field::outputs), tensors, false,
                         "output", graph_.outputs));
         if (graph_.outputs.empty()) return fail(errc::bad_file, "the model has no output");
-        if (graph_.inputs.size() > max_model_tensors || graph_.outputs.size() > max_model_tensors) {
-            return fail(errc::limit, graph_.inputs.size(), " inputs and ", graph_.outputs.size(),
-                        " outputs, needed at most ", max_model_tensors);
-        }
         return {};
     }
 
@@ -37756,14 +37585,15 @@ class ktok_builder {
                     continue;
                 }
                 c = c.substr(prefix.size(), c.size() - prefix.size() - suffix.size());
-                const decoded d = decode_utf8(c.data(), c.data() + c.size());
+                const utf8_character d = decode_utf8(c.data(), c.data() + c.size());
                 if (d.valid && d.length == c.size())
                     entries.push_back(
                         {static_cast<std::uint32_t>(d.code_point) | v << 21, number[id]});
             }
         }
         for (std::size_t k = 0; k < hidden_.size(); ++k) {
-            const decoded d = decode_utf8(hidden_[k].data(), hidden_[k].data() + hidden_[k].size());
+            const utf8_character d =
+                decode_utf8(hidden_[k].data(), hidden_[k].data() + hidden_[k].size());
             if (d.valid)
                 entries.push_back(
                     {static_cast<std::uint32_t>(d.code_point), number[s_.tokens.size() + k]});
@@ -38451,8 +38281,8 @@ inline result<std::vector<std::byte>> build_class_map(const std::vector<code_poi
 //   { elsewhere    itself                             refused
 //   (?m)           . matches newlines                 refused
 //   \w             without U+200C, U+200D             with
-// Under (?i) characters match what they fold to one to one; Oniguruma's folding of one character to
-// several (U+FB06 with st) is not made.
+// Under (?i) characters match what they fold to one to one. Literals that Oniguruma would fold to
+// several (U+FB06 and st) are refused; in classes such a folding is not made.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_IO_TOKEN_REGEX_PROPERTIES_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_IO_TOKEN_REGEX_PROPERTIES_HPP
@@ -39688,7 +39518,8 @@ class regex_parser {
         return true;
     }
     char32_t next_character() noexcept {
-        const decoded d = decode_utf8(pattern_.data() + at_, pattern_.data() + pattern_.size());
+        const utf8_character d =
+            decode_utf8(pattern_.data() + at_, pattern_.data() + pattern_.size());
         at_ += d.length;
         return d.code_point;
     }
@@ -39730,8 +39561,38 @@ class regex_parser {
         return add(std::move(n));
     }
     std::uint32_t literal(char32_t c, std::size_t at) {
+        if (flags_.ignore_case && dialect_ == regex_dialect::oniguruma) {
+            const bool follows = literal_end_ == at && folds_as_one(literal_, c);
+            if (follows || folds_to_several(c)) {
+                refuse(at, "ignoring case, ", follows ? "two characters that stand for" : "",
+                       follows ? " one" : "a character that stands for several");
+            }
+            literal_ = c;
+            literal_end_ = at_;
+        }
         const code_point_set one(c, c);
         return add_set(flags_.ignore_case ? case_closure(one) : one, at);
+    }
+
+    // Oniguruma matches them by full case folding too (Unicode, CaseFolding.txt, status F), which
+    // this matcher does not.
+    static bool folds_to_several(char32_t c) noexcept {
+        return c == 0xdf || c == 0x130 || c == 0x149 || c == 0x1f0 || c == 0x390 || c == 0x3b0 ||
+               c == 0x587 || (c >= 0x1e96 && c <= 0x1e9a) || c == 0x1e9e ||
+               (c >= 0x1f50 && c <= 0x1f56) || (c >= 0x1f80 && c <= 0x1fff) ||
+               (c >= 0xfb00 && c <= 0xfb17);
+    }
+    // Whether a character stands for these two, in any case; some that none stands for, too.
+    static bool folds_as_one(char32_t a, char32_t b) noexcept {
+        const auto lower = [](char32_t c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; };
+        const char32_t x = lower(a), y = lower(b);
+        if (x == 's' || x == 0x17f) return y == 's' || y == 't' || y == 0x17f;
+        if (x == 'f') return y == 'f' || y == 'i' || y == 'l';
+        if (x == 0x2bc) return y == 'n';
+        const bool greek = (x >= 0x370 && x < 0x400) || (x >= 0x1f00 && x < 0x2000);
+        const bool armenian = x >= 0x530 && x < 0x590 && y >= 0x530 && y < 0x590;
+        return armenian || (greek && (y == 0x3b9 || y == 0x399)) || y == 0x2be ||
+               (y >= 0x300 && y < 0x370);
     }
 
     // ---- The grammar.
@@ -40381,6 +40242,8 @@ class regex_parser {
     regex_dialect dialect_;
     std::size_t at_ = 0;
     flags flags_;
+    char32_t literal_ = 0;               // the last one under (?i) …
+    std::size_t literal_end_ = SIZE_MAX; // … and the byte behind it
     regex_tree tree_;
     status error_;
 };
@@ -41304,7 +41167,7 @@ inline bool bytes_of_token(std::string_view token, std::string& out) {
     const char* p = token.data();
     const char* const last = p + token.size();
     while (p != last) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         if (d.code_point >= 0x180 || table[d.code_point] < 0) return false;
         out += static_cast<char>(table[d.code_point]);
         p += d.length;
@@ -41549,8 +41412,8 @@ class tokenizer_json_reader {
                            std::uint32_t& out) {
         std::string s;
         KOMPAKT_TRY(text(v, where, key, s));
-        const decoded d =
-            s.empty() ? decoded{0, 0, false} : decode_utf8(s.data(), s.data() + s.size());
+        const utf8_character d =
+            s.empty() ? utf8_character{0, 0, false} : decode_utf8(s.data(), s.data() + s.size());
         if (!d.valid || d.length != s.size())
             return wrong(where, ": \"", key, "\" needs one character");
         out = static_cast<std::uint32_t>(d.code_point);
@@ -42319,7 +42182,6 @@ class tokenizer_json_reader {
             }
             t.kind |= piece_added;
             if (special) t.kind |= piece_special;
-            if (normalized) a.text = normalize(a.text);
             added_texts_.push_back(std::make_unique<std::string>(a.text));
             if (!seen.add(*added_texts_.back(), static_cast<std::uint32_t>(s_.added.size()))) {
                 // The same text again: the last one counts, as a map would have it.
@@ -42330,8 +42192,6 @@ class tokenizer_json_reader {
         }
         return {};
     }
-    // What the normalizers make of an added token that is looked for in normalized text.
-    std::string normalize(const std::string& t) { return t; }
 
     // ---- post-processing
 
@@ -42761,6 +42621,8 @@ inline result<tokenizer_spec> read_bert_vocabulary(std::string_view text,
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_IO_TOKEN_VOCABULARY_FILES_HPP
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -42791,7 +42653,9 @@ class tokenizer {
     static constexpr std::size_t cache_words = 32768;
 
     static result<tokenizer> from_spec(const tokenizer_spec& s, const build_options& o = {}) {
-        auto bytes = build_ktok(s, o);
+        const bool as_written =
+            s.normalizers.empty() || std::none_of(s.added.begin(), s.added.end(), is_normalized);
+        auto bytes = as_written ? build_ktok(s, o) : build_with_normalized(s, o);
         if (!bytes.ok()) return bytes.error();
         return from_ktok(std::move(*bytes));
     }
@@ -42901,6 +42765,39 @@ class tokenizer {
     }
 
   private:
+    static bool is_normalized(const added_spec& a) { return (a.flags & added_normalized) != 0; }
+
+    // Added tokens that are looked for in normalized text are normalized themselves, as Hugging
+    // Face does. Of two that become the same the last one counts, and one that becomes nothing is
+    // lost.
+    static result<std::vector<std::byte>> build_with_normalized(tokenizer_spec s,
+                                                                const build_options& o) {
+        std::vector<added_spec> added = std::move(s.added);
+        s.added.clear();
+        const auto without = from_spec(s, o);
+        if (!without.ok()) return without.error();
+        const std::unique_ptr<worker> w = without->take();
+        std::map<std::pair<bool, std::string>, std::size_t> last;
+        for (std::size_t i = 0; i < added.size(); ++i) {
+            added_spec& a = added[i];
+            if (is_normalized(a)) {
+                w->memory = aligned_buffer(
+                    encoder::generous_memory_bytes(without->tables_, a.text.size(), false) + 8192);
+                w->e.set_memory({w->memory.data(), w->memory.size()});
+                text_view text;
+                KOMPAKT_TRY(w->e.normalize({a.text.data(), a.text.size()}, text)
+                                .within("added token ", a.text, ": "));
+                a.text.assign(text.data(), text.size());
+            }
+            last[{is_normalized(a), a.text}] = i;
+        }
+        for (std::size_t i = 0; i < added.size(); ++i) {
+            const added_spec& a = added[i];
+            if (!a.text.empty() && last[{is_normalized(a), a.text}] == i) s.added.push_back(a);
+        }
+        return build_ktok(s, o);
+    }
+
     struct string_sink {
         std::string* out;
         void put(const char* p, std::size_t n) { out->append(p, n); }
@@ -43325,7 +43222,7 @@ class bert_splitter {
     template <class Emit>
     bool operator()(std::string_view line, bool, Emit&& emit) {
         const auto* const last = line.data() + line.size();
-        const bool ascii = token::skip_ascii(line.data(), last) == last;
+        const bool ascii = skip_ascii(line.data(), last) == last;
         std::string_view text = line;
         if (options_.clean || !ascii) text = clean(line);
         if (options_.strip_accents && !ascii) {
@@ -43363,14 +43260,14 @@ class bert_splitter {
         const char* p = text.data();
         const char* const last = p + text.size();
         while (p != last) {
-            const token::decoded d = token::decode_utf8(p, last);
+            const utf8_character d = decode_utf8(p, last);
             p += d.length;
             f(d.code_point);
         }
     }
     static void append(std::string& to, char32_t c) {
         char bytes[4];
-        to.append(bytes, token::encode_utf8(c, bytes));
+        to.append(bytes, encode_utf8(c, bytes));
     }
     template <class Flush>
     void add(char32_t c, Flush&& flush) {
@@ -43410,7 +43307,7 @@ class white_space_splitter {
         const char* const last = p + line.size();
         const char* word = p;
         while (p != last) {
-            const token::decoded d = token::decode_utf8(p, last);
+            const utf8_character d = decode_utf8(p, last);
             if (token::is_white_space(d.code_point)) {
                 if (p != word) emit(std::string_view(word, static_cast<std::size_t>(p - word)));
                 word = p + d.length;
@@ -43430,7 +43327,7 @@ class character_splitter {
         const char* p = line.data();
         const char* const last = p + line.size();
         while (p != last) {
-            const token::decoded d = token::decode_utf8(p, last);
+            const utf8_character d = decode_utf8(p, last);
             if (d.valid) emit(std::string_view(p, d.length));
             p += d.length;
         }
@@ -43498,7 +43395,7 @@ class byte_splitter {
     character class_at(std::string_view s, std::size_t i) const noexcept {
         const auto c = static_cast<unsigned char>(s[i]);
         if (c < 128) return {ascii_[c], 1};
-        const token::decoded d = token::decode_utf8(s.data() + i, s.data() + s.size());
+        const utf8_character d = decode_utf8(s.data() + i, s.data() + s.size());
         return {d.valid ? classify(d.code_point) : other, d.length};
     }
     std::size_t run_end(std::string_view s, std::size_t i, kind_of kind) const noexcept {
@@ -43766,7 +43663,7 @@ class character_map {
 
     // How many bytes in front of `text` a rule maps to `to`; 0 if none does.
     std::size_t longest(std::string_view text, std::string_view& to) const noexcept {
-        token::text_view found;
+        text_view found;
         const std::size_t n = view_.match(text.data(), text.size(), true, found);
         if (n != 0) to = {found.data(), found.size()};
         return n;
@@ -44105,7 +44002,7 @@ class text_reader {
             if (c == ' ' || c == '\t' || c == '\r') return i;
         }
         std::size_t i = text.size();
-        for (int k = 0; k < 3 && (static_cast<unsigned char>(text[i - 1]) & 0xc0) == 0x80; ++k) --i;
+        for (int k = 0; k < 3 && is_continuation_byte(text[i - 1]); ++k) --i;
         // `i` is behind a lead byte or ASCII.
         return i > 1 && static_cast<unsigned char>(text[i - 1]) >= 0xc0 ? i - 1 : text.size();
     }
@@ -44125,6 +44022,7 @@ class text_reader {
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 namespace kompakt {
@@ -44382,6 +44280,10 @@ class word_runs {
             const std::size_t had = buffer.size();
             buffer.resize(had + more);
             errno = 0;
+            if (at > static_cast<std::uint64_t>((std::numeric_limits<long>::max)())) {
+                return fail(errc::limit, "temporary file: ", at, " bytes, at most ",
+                            (std::numeric_limits<long>::max)(), " here: give it more memory");
+            }
             if (std::fseek(f, static_cast<long>(at), SEEK_SET) != 0 ||
                 std::fread(&buffer[had], 1, more, f) != more) {
                 return kompakt::detail::io_failure("temporary file", "cannot read", errno);
@@ -44465,7 +44367,7 @@ result<word_list> count_words(const std::vector<std::string>& paths, const Split
                 const bool used = split(text.substr(0, end), continues, [&](std::string_view word) {
                     while (word.size() > longest_word) {
                         std::size_t k = longest_word;
-                        while (k > longest_word - 3 && token::is_continuation_byte(word[k])) --k;
+                        while (k > longest_word - 3 && is_continuation_byte(word[k])) --k;
                         table.add(word.substr(0, k), 1);
                         ++words[b];
                         word.remove_prefix(k);
@@ -44625,14 +44527,14 @@ class merge_trainer {
         const char* p = word.data();
         const char* const last = p + word.size();
         while (p != last) {
-            const token::decoded d = token::decode_utf8(p, last);
+            const utf8_character d = decode_utf8(p, last);
             p += d.length;
             f(d.code_point);
         }
     }
     static std::string text_of(char32_t c) {
         char bytes[4];
-        return std::string(bytes, token::encode_utf8(c, bytes));
+        return std::string(bytes, encode_utf8(c, bytes));
     }
 
     status make_alphabet(std::map<char32_t, std::uint32_t>& alphabet) {
@@ -44926,7 +44828,7 @@ inline std::string to_utf8(const code_points& text) {
     std::string s;
     for (const char32_t c : text) {
         char bytes[4];
-        s.append(bytes, token::encode_utf8(c, bytes));
+        s.append(bytes, encode_utf8(c, bytes));
     }
     return s;
 }
@@ -44935,7 +44837,7 @@ inline code_points to_code_points(std::string_view text) {
     const char* p = text.data();
     const char* const last = p + text.size();
     while (p != last) {
-        const token::decoded d = token::decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         s += d.code_point;
         p += d.length;
     }
@@ -44996,13 +44898,13 @@ inline rule_table nfkc_rules() {
     rule_table rules;
     std::set<code_points> decomposed;                  // of several characters
     std::unordered_map<char32_t, code_points> sources; // by what they decompose to
-    for (char32_t c = 1; c <= token::last_code_point; ++c) {
+    for (char32_t c = 1; c <= last_code_point; ++c) {
         if (c >= 0xd800 && c <= 0xdfff) continue;
         if ((c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c <= 0xfdef)) continue;
         char bytes[4];
-        const std::size_t n = token::encode_utf8(c, bytes);
-        if (token::is_normalized<normal_form::nfkd>(token::text_view(bytes, n)) &&
-            token::is_normalized<normal_form::nfkc>(token::text_view(bytes, n))) {
+        const std::size_t n = encode_utf8(c, bytes);
+        if (token::is_normalized<normal_form::nfkd>(text_view(bytes, n)) &&
+            token::is_normalized<normal_form::nfkc>(text_view(bytes, n))) {
             continue;
         }
         const code_points self(1, c);
@@ -45436,7 +45338,7 @@ void each_character(std::string_view text, F&& f) {
     const char* p = text.data();
     const char* const last = p + text.size();
     while (p != last) {
-        const token::decoded d = token::decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         p += d.length;
         f(d.code_point);
     }
@@ -45446,7 +45348,7 @@ inline std::string utf8_of(span<const char32_t> text) {
     std::string s;
     for (const char32_t c : text) {
         char bytes[4];
-        s.append(bytes, token::encode_utf8(c, bytes));
+        s.append(bytes, encode_utf8(c, bytes));
     }
     return s;
 }
@@ -45891,7 +45793,7 @@ class piece_splitter {
     std::size_t normalized(std::string_view text, std::string_view& to) const noexcept {
         const std::size_t n = options_.map->longest(text, to);
         if (n != 0) return n;
-        const token::decoded d = token::decode_utf8(text.data(), text.data() + text.size());
+        const utf8_character d = decode_utf8(text.data(), text.data() + text.size());
         if (d.valid) {
             to = text.substr(0, d.length);
             return d.length;
@@ -46140,7 +46042,7 @@ class segmenter {
         }
         const std::size_t end = word.size() - suffix;
         for (std::size_t at = 0; at < end;) {
-            std::size_t n = token::decode_utf8(word.data() + at, word.data() + end).length;
+            std::size_t n = decode_utf8(word.data() + at, word.data() + end).length;
             if (at + n == end) n += suffix; // the last character carries the mark
             std::string part(word.substr(at, n));
             if (at > 0) part.insert(0, t_.continuing_subword_prefix);
@@ -47054,8 +46956,9 @@ struct train_options {
     double shrinking_factor = 0.75;
     unsigned sub_iterations = 2;
 
-    // About what training may take; with less than it wants the rarest words are left out.
-    std::size_t memory_bytes = std::size_t{4} << 30;
+    // About what training may take: 4 GiB, or 1 where pointers have 32 bits. With less than it
+    // wants the rarest words are left out.
+    std::size_t memory_bytes = std::size_t{1} << (sizeof(std::size_t) > 4 ? 32 : 30);
     std::size_t longest_text_line = std::size_t{16} << 20; // bytes; longer ones are cut
     progress_callback progress;
 };
@@ -47189,7 +47092,7 @@ result<trained_tokenizer> train_by_merging(const std::vector<std::string>& files
             if (t.pieces.size() >= o.vocabulary_size || words->count(i) < o.min_frequency) break;
             const std::string word(words->word(i));
             if (std::find(special.begin(), special.end(), word) != special.end()) continue;
-            if (!token::is_valid_utf8(word)) continue;
+            if (!is_valid_utf8(word)) continue;
             t.pieces.push_back({word, 0, piece_type::normal});
         }
         return t;
@@ -47433,7 +47336,7 @@ merges_of_pieces(const trained_tokenizer& t) {
         const std::string_view text = t.pieces[id].text;
         const std::size_t first = merges.size();
         for (std::size_t i = 1; i < text.size(); ++i) {
-            if ((static_cast<unsigned char>(text[i]) & 0xc0) == 0x80) continue;
+            if (is_continuation_byte(text[i])) continue;
             const auto left = ids.find(text.substr(0, i)), right = ids.find(text.substr(i));
             if (left != ids.end() && right != ids.end()) {
                 merges.push_back({left->second, right->second});
@@ -51436,19 +51339,13 @@ inline std::string significant(double value) {
 inline std::string printable(std::string_view text, bool one_line = false) {
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
-        const auto c = static_cast<unsigned char>(text[i]);
-        const std::size_t n = c < 0x80 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-        bool whole = c < 0x80 || (c >= 0xc2 && c < 0xf5 && i + n <= text.size());
-        for (std::size_t k = 1; whole && k < n; ++k) {
-            whole = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
-        }
-        if (!whole || (c < 0x20 && (one_line || (c != '\n' && c != '\t'))) || c == 0x7f) {
-            out += '?';
-            ++i;
-        } else {
-            out += text.substr(i, n);
-            i += n;
-        }
+        const utf8_character u = decode_utf8(text.data() + i, text.data() + text.size());
+        const char32_t c = u.code_point;
+        const bool space = !one_line && (c == '\n' || c == '\t');
+        // Control characters of ASCII and of Latin 1.
+        const bool shows = u.valid && (space || (c >= 0x20 && !(c >= 0x7f && c < 0xa0)));
+        out += shows ? text.substr(i, u.length) : std::string_view("?");
+        i += u.valid ? u.length : 1;
     }
     return out;
 }
@@ -51459,7 +51356,7 @@ inline std::string short_name(std::string_view name, std::size_t most = 40) {
     name = name.substr(0, name.find(';'));
     if (name.size() <= most) return printable(name, true);
     std::size_t from = name.size() - (most - 3);
-    while (from < name.size() && (static_cast<unsigned char>(name[from]) & 0xc0) == 0x80) ++from;
+    while (from < name.size() && is_continuation_byte(name[from])) ++from;
     return "..." + printable(name.substr(from), true);
 }
 

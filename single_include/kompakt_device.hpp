@@ -1072,6 +1072,145 @@ using dynamic_tensor = tensor<T, dynamic_extents<Rank>>;
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_CORE_TENSOR_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_UTF8_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_CORE_UTF8_HPP
+// kompakt/core/utf8.hpp
+// UTF-8 (RFC 3629): decoding of text that need not be valid, encoding, scanning.
+//
+// Bad text has two common readings, and tokenizers use both:
+//   maximal subpart  the longest front of a well-formed sequence is one error (WHATWG, Rust's
+//                    from_utf8_lossy): `decode` gives its length
+//   single bytes     each byte of it is one error (SentencePiece): take length 1 when `valid` is
+//                    false
+// Every other decoder would have to be trusted with the end of the text; this one never reads
+// outside [first, last).
+
+#include <cstring>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+// Text: bytes, UTF-8 unless said otherwise. std::string and
+// std::string_view convert to it.
+using text_view = span<const char>;
+
+inline constexpr char32_t replacement_character = 0xfffd;
+inline constexpr char32_t last_code_point = 0x10ffff;
+
+struct utf8_character {
+    char32_t code_point; // U+FFFD when not valid
+    std::uint8_t length; // bytes; at least 1
+    bool valid;
+};
+
+// The character at `first`, which must not be `last`.
+constexpr utf8_character decode_utf8(const char* first, const char* last) noexcept {
+    const auto at = [first](int i) { return static_cast<std::uint8_t>(first[i]); };
+    const std::uint32_t c = at(0);
+    if (c < 0x80) return {static_cast<char32_t>(c), 1, true};
+    const auto left = last - first;
+    const auto bad = [](int n) {
+        return utf8_character{replacement_character, static_cast<std::uint8_t>(n), false};
+    };
+    if (c < 0xc2 || c > 0xf4) return bad(1);
+    if (left < 2) return bad(1);
+    const std::uint32_t d = at(1);
+    if (c < 0xe0) {
+        if ((d & 0xc0) != 0x80) return bad(1);
+        return {static_cast<char32_t>((c & 0x1f) << 6 | (d & 0x3f)), 2, true};
+    }
+    // The second byte rules out overlong forms, surrogates and what is beyond U+10FFFF.
+    const std::uint32_t low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
+    const std::uint32_t high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
+    if (d < low || d > high) return bad(1);
+    if (left < 3 || (at(2) & 0xc0) != 0x80) return bad(2);
+    if (c < 0xf0) {
+        return {static_cast<char32_t>((c & 0x0f) << 12 | (d & 0x3f) << 6 | (at(2) & 0x3fu)), 3,
+                true};
+    }
+    if (left < 4 || (at(3) & 0xc0) != 0x80) return bad(3);
+    return {static_cast<char32_t>((c & 0x07) << 18 | (d & 0x3f) << 12 | (at(2) & 0x3fu) << 6 |
+                                  (at(3) & 0x3fu)),
+            4, true};
+}
+
+// Writes 1 to 4 bytes, gives their number. A surrogate or a number beyond U+10FFFF becomes U+FFFD.
+constexpr std::size_t encode_utf8(char32_t c, char* out) noexcept {
+    if (c > last_code_point || (c >= 0xd800 && c <= 0xdfff)) c = replacement_character;
+    if (c < 0x80) {
+        out[0] = static_cast<char>(c);
+        return 1;
+    }
+    if (c < 0x800) {
+        out[0] = static_cast<char>(0xc0 | c >> 6);
+        out[1] = static_cast<char>(0x80 | (c & 0x3f));
+        return 2;
+    }
+    if (c < 0x10000) {
+        out[0] = static_cast<char>(0xe0 | c >> 12);
+        out[1] = static_cast<char>(0x80 | (c >> 6 & 0x3f));
+        out[2] = static_cast<char>(0x80 | (c & 0x3f));
+        return 3;
+    }
+    out[0] = static_cast<char>(0xf0 | c >> 18);
+    out[1] = static_cast<char>(0x80 | (c >> 12 & 0x3f));
+    out[2] = static_cast<char>(0x80 | (c >> 6 & 0x3f));
+    out[3] = static_cast<char>(0x80 | (c & 0x3f));
+    return 4;
+}
+
+constexpr bool is_continuation_byte(char c) noexcept {
+    return (static_cast<std::uint8_t>(c) & 0xc0) == 0x80;
+}
+
+// The first byte at or behind `first` that is not ASCII; `last` if there is none.
+inline const char* skip_ascii(const char* first, const char* last) noexcept {
+    while (last - first >= 8) {
+        std::uint64_t word;
+        std::memcpy(&word, first, sizeof word);
+        if ((word & 0x8080808080808080u) != 0) break;
+        first += 8;
+    }
+    while (first != last && static_cast<std::uint8_t>(*first) < 0x80) ++first;
+    return first;
+}
+
+// The offset of the first byte that is not part of valid UTF-8; the size when all is valid.
+inline std::size_t valid_utf8_prefix(text_view text) noexcept {
+    const char* p = text.data();
+    const char* const last = p + text.size();
+    for (;;) {
+        p = skip_ascii(p, last);
+        if (p == last) return text.size();
+        const utf8_character d = decode_utf8(p, last);
+        if (!d.valid) return static_cast<std::size_t>(p - text.data());
+        p += d.length;
+    }
+}
+inline bool is_valid_utf8(text_view text) noexcept {
+    return valid_utf8_prefix(text) == text.size();
+}
+
+// How many characters `text` has; a bad maximal subpart counts as one.
+inline std::size_t count_characters(text_view text) noexcept {
+    const char* p = text.data();
+    const char* const last = p + text.size();
+    std::size_t n = 0;
+    while (p != last) {
+        const char* const q = skip_ascii(p, last);
+        n += static_cast<std::size_t>(q - p);
+        p = q;
+        if (p != last) {
+            p += decode_utf8(p, last).length;
+            ++n;
+        }
+    }
+    return n;
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_CORE_UTF8_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FIXED_EXP_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FIXED_EXP_HPP
 // kompakt/numeric/fixed_exp.hpp
@@ -1121,6 +1260,9 @@ KOMPAKT_ALWAYS_INLINE constexpr std::int32_t clamp(std::int32_t x, std::int32_t 
 
 constexpr std::int32_t saturate_i32(std::int64_t x) noexcept {
     return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : static_cast<std::int32_t>(x);
+}
+constexpr std::int16_t saturate_i16(std::int32_t x) noexcept {
+    return static_cast<std::int16_t>(clamp(x, INT16_MIN, INT16_MAX));
 }
 
 // round(a * b / 2^31), saturated for a = b = INT32_MIN. Ties go away from zero for positive
@@ -2272,11 +2414,12 @@ class basic_output_stage {
   public:
     using sum = Sum;
 
-    // `bias` may be null. `step` is 0 for one multiplier per tensor, 1 for one per channel.
+    // `bias` may be null. `step` is 0 for one multiplier per tensor, 1 for one per channel. `p` is
+    // not copied: it has to outlive the stage.
     constexpr basic_output_stage(const Sum* bias, const std::int32_t* multipliers,
                                  const std::int8_t* shifts, std::int32_t step,
                                  const output_stage_params& p) noexcept
-        : bias_(bias), multipliers_(multipliers), shifts_(shifts), step_(step), params_(p) {}
+        : bias_(bias), multipliers_(multipliers), shifts_(shifts), step_(step), params_(&p) {}
 
     KOMPAKT_ALWAYS_INLINE constexpr Sum bias(std::int32_t channel) const noexcept {
         return bias_ != nullptr ? bias_[channel] : 0;
@@ -2292,7 +2435,7 @@ class basic_output_stage {
             scaled = requantize(accumulator, multipliers_[c], shifts_[c]);
         }
         return static_cast<Out>(
-            clamp(wrap_add(scaled, params_.zero_point), params_.min, params_.max));
+            clamp(wrap_add(scaled, params_->zero_point), params_->min, params_->max));
     }
     // From the sum of products alone.
     KOMPAKT_ALWAYS_INLINE constexpr Out output(Sum products, std::int32_t channel) const noexcept {
@@ -2305,20 +2448,20 @@ class basic_output_stage {
     // The stage of the channels from `first` on.
     constexpr basic_output_stage from(std::int32_t first) const noexcept {
         return {bias_ != nullptr ? bias_ + first : nullptr, multipliers_ + first * step_,
-                shifts_ + first * step_, step_, params_};
+                shifts_ + first * step_, step_, *params_};
     }
     constexpr const Sum* bias_data() const noexcept { return bias_; }
     constexpr const std::int32_t* multipliers() const noexcept { return multipliers_; }
     constexpr const std::int8_t* shifts() const noexcept { return shifts_; }
     constexpr std::int32_t step() const noexcept { return step_; }
-    constexpr const output_stage_params& params() const noexcept { return params_; }
+    constexpr const output_stage_params& params() const noexcept { return *params_; }
 
   private:
     const Sum* bias_;
     const std::int32_t* multipliers_;
     const std::int8_t* shifts_;
     std::int32_t step_;
-    output_stage_params params_;
+    const output_stage_params* params_;
 };
 using output_stage = basic_output_stage<std::int8_t, std::int32_t>;
 
@@ -3408,6 +3551,11 @@ KOMPAKT_ALWAYS_INLINE constexpr packed_i4 weights_of(const std::byte* data) noex
     return {data, 0};
 }
 
+template <class Weight>
+inline constexpr dtype weight_type = dtype_of<Weight>;
+template <>
+inline constexpr dtype weight_type<std::byte> = dtype::i4;
+
 // The same two functions for every pair of weights and values and every width of their sums, for
 // kernels that are written once for all of them.
 namespace detail {
@@ -3780,11 +3928,27 @@ void run_pool2d(const Call& c, pool2d_params<Value> p, Kernel&& kernel) noexcept
                         });
 }
 
-inline status check_pool2d_integer(const call& c, dtype type) noexcept {
-    const auto p = c.params<pool2d_i8_params>();
-    KOMPAKT_TRY(check_pool2d(c, p, type));
-    return check_clamp(p.min, p.max, type);
-}
+// A family of element type T that `How::pool(port, in, out, params)` computes.
+template <class How, class T>
+struct pool2d_kernel {
+    static constexpr bool real = is_float(dtype_of<T>);
+    using params = std::conditional_t<real, pool2d_f32_params, pool2d_i8_params>;
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        const auto p = c.params<params>();
+        KOMPAKT_TRY(check_pool2d(c, p, dtype_of<T>));
+        if constexpr (!real) KOMPAKT_TRY(check_clamp(p.min, p.max, dtype_of<T>));
+        return {};
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        run_pool2d<T>(c, c.template params<params>(),
+                      [port](const auto& in, const auto& out, const params& p) {
+                          How::pool(port, in, out, p);
+                      });
+    }
+};
 
 } // namespace detail
 
@@ -3861,58 +4025,30 @@ void average_pool2d(portable, Port, const tensor<const float, InE>& in,
     }
 }
 
-struct average_pool2d_i8 {
-    using params = pool2d_i8_params;
+namespace detail {
+
+struct averaging {
+    template <class Port, class In, class Out, class Params>
+    static void pool(Port port, const In& in, const Out& out, const Params& p) noexcept {
+        average_pool2d(port, port, in, out, p);
+    }
+};
+
+} // namespace detail
+
+struct average_pool2d_i8 : detail::pool2d_kernel<detail::averaging, std::int8_t> {
     static constexpr kernel_id id = kernel_id::average_pool2d_i8;
     static constexpr const char* name = "average_pool2d_i8";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d_integer(c, dtype::i8);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
-                                        [port](const auto& in, const auto& out, const params& p) {
-                                            average_pool2d(port, port, in, out, p);
-                                        });
-    }
 };
 
-struct average_pool2d_i16 {
-    using params = pool2d_i8_params;
+struct average_pool2d_i16 : detail::pool2d_kernel<detail::averaging, std::int16_t> {
     static constexpr kernel_id id = kernel_id::average_pool2d_i16;
     static constexpr const char* name = "average_pool2d_i16";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d_integer(c, dtype::i16);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<std::int16_t>(c, c.template params<params>(),
-                                         [port](const auto& in, const auto& out, const params& p) {
-                                             average_pool2d(port, port, in, out, p);
-                                         });
-    }
 };
 
-struct average_pool2d_f32 {
-    using params = pool2d_f32_params;
+struct average_pool2d_f32 : detail::pool2d_kernel<detail::averaging, float> {
     static constexpr kernel_id id = kernel_id::average_pool2d_f32;
     static constexpr const char* name = "average_pool2d_f32";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d(c, c.params<params>(), dtype::f32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<float>(c, c.template params<params>(),
-                                  [port](const auto& in, const auto& out, const params& p) {
-                                      average_pool2d(port, port, in, out, p);
-                                  });
-    }
 };
 
 } // namespace KOMPAKT_ABI
@@ -5269,10 +5405,13 @@ KOMPAKT_ALWAYS_INLINE void for_each_run(const inside_taps& t, std::int32_t kerne
 } // namespace detail
 
 // `Weight` is std::int8_t, or std::byte for packed int4, whose extents count elements all the same.
+// Not inlined: inside a caller that runs by rows the loops would lack registers (ResNet8 on a
+// Cortex-M4 with constant extents: 57.0 million instructions an inference, 44.5 apart).
 template <class Port, class T, class Weight, class Sum, class InE, class FilterE, class OutE>
-void conv2d(portable, Port port, const tensor<const T, InE>& in,
-            const tensor<const Weight, FilterE>& filter, const basic_output_stage<T, Sum>& stage,
-            const tensor<T, OutE>& out, const conv2d_i8_params& p) noexcept {
+KOMPAKT_NOINLINE void conv2d(portable, Port port, const tensor<const T, InE>& in,
+                             const tensor<const Weight, FilterE>& filter,
+                             const basic_output_stage<T, Sum>& stage, const tensor<T, OutE>& out,
+                             const conv2d_i8_params& p) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        in_c = in.template dim<3>();
     const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>(),
@@ -5280,7 +5419,6 @@ void conv2d(portable, Port port, const tensor<const T, InE>& in,
     const std::int32_t out_c = out.template dim<3>();
     const std::int32_t per_group = out_c / (in_c / depth);
     const std::int32_t row = kernel_h * kernel_w * depth; // weights of one output channel
-    const T* image = in.data();
     T* to = out.data();
     for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
         for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
@@ -5289,7 +5427,7 @@ void conv2d(portable, Port port, const tensor<const T, InE>& in,
                 const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
                 const inside_taps t = taps_of(p.window, kernel_h, kernel_w, in_h, in_w, y0, x0);
                 auto weights = weights_of(filter.data());
-                const T* group = image;
+                const T* group = in.data() + n * in_h * in_w * in_c;
                 for (std::int32_t o = 0, left = per_group; o < out_c;) {
                     if (left == 0) {
                         left = per_group;
@@ -5320,7 +5458,6 @@ void conv2d(portable, Port port, const tensor<const T, InE>& in,
                 }
             }
         }
-        image += in_h * in_w * in_c;
     }
 }
 
@@ -5409,6 +5546,25 @@ void run_conv2d_integer(Port port, const Call& c) noexcept {
                         });
 }
 
+namespace detail {
+
+// A family of these types; `Weight` as above.
+template <class T, class Weight, class Sum>
+struct conv2d_integer {
+    using params = conv2d_i8_params;
+    static constexpr bool by_rows = true;
+
+    static status check(const call& c) noexcept {
+        return check_conv2d_integer(c, dtype_of<T>, weight_type<Weight>, dtype_of<Sum>);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        run_conv2d_integer<T, Weight, Sum>(port, c);
+    }
+};
+
+} // namespace detail
+
 // The int8 convolution of one call. A port whose convolution wants scratch or weights in its own
 // order overloads these two for its tag (run_conv2d_i8 as a template on `Call`, or calls with
 // constant extents find it ambiguous), and beside them, with the tag as the first parameter,
@@ -5428,15 +5584,10 @@ void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
     run_conv2d_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
 }
 
-struct conv2d_i8 {
-    using params = conv2d_i8_params;
+struct conv2d_i8 : detail::conv2d_integer<std::int8_t, std::int8_t, std::int32_t> {
     static constexpr kernel_id id = kernel_id::conv2d_i8;
     static constexpr const char* name = "conv2d_i8";
-    static constexpr bool by_rows = true;
 
-    static status check(const call& c) noexcept {
-        return detail::check_conv2d_integer(c, dtype::i8, dtype::i8, dtype::i32);
-    }
     template <class Port>
     static std::size_t scratch_bytes(Port port, const call& c) noexcept {
         return conv2d_i8_scratch_bytes(port, port, c);
@@ -5463,51 +5614,21 @@ struct conv2d_i8 {
 };
 
 // int8 inputs, int4 weights.
-struct conv2d_i4 {
-    using params = conv2d_i8_params;
+struct conv2d_i4 : detail::conv2d_integer<std::int8_t, std::byte, std::int32_t> {
     static constexpr kernel_id id = kernel_id::conv2d_i4;
     static constexpr const char* name = "conv2d_i4";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_conv2d_integer(c, dtype::i8, dtype::i4, dtype::i32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        run_conv2d_integer<std::int8_t, std::byte, std::int32_t>(port, c);
-    }
 };
 
 // int16 inputs, int8 weights, sums of 64 bits.
-struct conv2d_i16 {
-    using params = conv2d_i8_params;
+struct conv2d_i16 : detail::conv2d_integer<std::int16_t, std::int8_t, std::int64_t> {
     static constexpr kernel_id id = kernel_id::conv2d_i16;
     static constexpr const char* name = "conv2d_i16";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_conv2d_integer(c, dtype::i16, dtype::i8, dtype::i64);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        run_conv2d_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
-    }
 };
 
 // int16 inputs, int8 weights, sums of 32 bits.
-struct conv2d_i16_sum32 {
-    using params = conv2d_i8_params;
+struct conv2d_i16_sum32 : detail::conv2d_integer<std::int16_t, std::int8_t, std::int32_t> {
     static constexpr kernel_id id = kernel_id::conv2d_i16_sum32;
     static constexpr const char* name = "conv2d_i16_sum32";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_conv2d_integer(c, dtype::i16, dtype::i8, dtype::i32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        run_conv2d_integer<std::int16_t, std::int8_t, std::int32_t>(port, c);
-    }
 };
 
 struct conv2d_f32 {
@@ -5724,12 +5845,14 @@ struct depthwise_conv2d_f32_params {
 };
 
 // Four channels at a time where they read four neighbours or all the same input channel. `Weight`
-// is std::int8_t, or std::byte for packed int4, whose extents count elements all the same.
+// is std::int8_t, or std::byte for packed int4, whose extents count elements all the same. Not
+// inlined, as conv2d.
 template <class Port, class T, class Weight, class Sum, class InE, class FilterE, class OutE>
-void depthwise_conv2d(portable, Port, const tensor<const T, InE>& in,
-                      const tensor<const Weight, FilterE>& filter,
-                      const basic_output_stage<T, Sum>& stage, const tensor<T, OutE>& out,
-                      const depthwise_conv2d_i8_params& p) noexcept {
+KOMPAKT_NOINLINE void depthwise_conv2d(portable, Port, const tensor<const T, InE>& in,
+                                       const tensor<const Weight, FilterE>& filter,
+                                       const basic_output_stage<T, Sum>& stage,
+                                       const tensor<T, OutE>& out,
+                                       const depthwise_conv2d_i8_params& p) noexcept {
     const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
                        in_c = in.template dim<3>();
     const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>();
@@ -5881,53 +6004,41 @@ void run_depthwise_conv2d_integer(Port port, const Call& c) noexcept {
                         });
 }
 
-} // namespace detail
-
-struct depthwise_conv2d_i8 {
+// A family of these types; `Weight` as above.
+template <class T, class Weight, class Sum>
+struct depthwise_conv2d_integer {
     using params = depthwise_conv2d_i8_params;
-    static constexpr kernel_id id = kernel_id::depthwise_conv2d_i8;
-    static constexpr const char* name = "depthwise_conv2d_i8";
     static constexpr bool by_rows = true;
 
     static status check(const call& c) noexcept {
-        return detail::check_depthwise_conv2d_integer(c, dtype::i8, dtype::i8, dtype::i32);
+        return check_depthwise_conv2d_integer(c, dtype_of<T>, weight_type<Weight>, dtype_of<Sum>);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        detail::run_depthwise_conv2d_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
+        run_depthwise_conv2d_integer<T, Weight, Sum>(port, c);
     }
+};
+
+} // namespace detail
+
+struct depthwise_conv2d_i8
+    : detail::depthwise_conv2d_integer<std::int8_t, std::int8_t, std::int32_t> {
+    static constexpr kernel_id id = kernel_id::depthwise_conv2d_i8;
+    static constexpr const char* name = "depthwise_conv2d_i8";
 };
 
 // int8 inputs, int4 weights.
-struct depthwise_conv2d_i4 {
-    using params = depthwise_conv2d_i8_params;
+struct depthwise_conv2d_i4
+    : detail::depthwise_conv2d_integer<std::int8_t, std::byte, std::int32_t> {
     static constexpr kernel_id id = kernel_id::depthwise_conv2d_i4;
     static constexpr const char* name = "depthwise_conv2d_i4";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_depthwise_conv2d_integer(c, dtype::i8, dtype::i4, dtype::i32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_depthwise_conv2d_integer<std::int8_t, std::byte, std::int32_t>(port, c);
-    }
 };
 
 // int16 inputs, int8 weights.
-struct depthwise_conv2d_i16 {
-    using params = depthwise_conv2d_i8_params;
+struct depthwise_conv2d_i16
+    : detail::depthwise_conv2d_integer<std::int16_t, std::int8_t, std::int64_t> {
     static constexpr kernel_id id = kernel_id::depthwise_conv2d_i16;
     static constexpr const char* name = "depthwise_conv2d_i16";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_depthwise_conv2d_integer(c, dtype::i16, dtype::i8, dtype::i64);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_depthwise_conv2d_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
-    }
 };
 
 struct depthwise_conv2d_f32 {
@@ -6487,65 +6598,46 @@ void run_fully_connected_integer(Port port, const Call& c) noexcept {
                     output_stage_as<T, Sum>(c, 2, p.output), batches_out<T>(c, weights.dim(0)), p);
 }
 
-} // namespace detail
-
-struct fully_connected_i8 {
+// A family of these types; `Weight` as above.
+template <class T, class Weight, class Sum>
+struct fully_connected_integer {
     using params = fully_connected_i8_params;
-    static constexpr kernel_id id = kernel_id::fully_connected_i8;
-    static constexpr const char* name = "fully_connected_i8";
 
     static status check(const call& c) noexcept {
-        return detail::check_fully_connected_integer(c, dtype::i8, dtype::i8, dtype::i32);
+        return check_fully_connected_integer(c, dtype_of<T>, weight_type<Weight>, dtype_of<Sum>);
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
-        detail::run_fully_connected_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
+        run_fully_connected_integer<T, Weight, Sum>(port, c);
     }
+};
+
+} // namespace detail
+
+struct fully_connected_i8
+    : detail::fully_connected_integer<std::int8_t, std::int8_t, std::int32_t> {
+    static constexpr kernel_id id = kernel_id::fully_connected_i8;
+    static constexpr const char* name = "fully_connected_i8";
 };
 
 // int8 inputs, int4 weights.
-struct fully_connected_i4 {
-    using params = fully_connected_i8_params;
+struct fully_connected_i4 : detail::fully_connected_integer<std::int8_t, std::byte, std::int32_t> {
     static constexpr kernel_id id = kernel_id::fully_connected_i4;
     static constexpr const char* name = "fully_connected_i4";
-
-    static status check(const call& c) noexcept {
-        return detail::check_fully_connected_integer(c, dtype::i8, dtype::i4, dtype::i32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_fully_connected_integer<std::int8_t, std::byte, std::int32_t>(port, c);
-    }
 };
 
 // int16 inputs, int8 weights, sums of 64 bits.
-struct fully_connected_i16 {
-    using params = fully_connected_i8_params;
+struct fully_connected_i16
+    : detail::fully_connected_integer<std::int16_t, std::int8_t, std::int64_t> {
     static constexpr kernel_id id = kernel_id::fully_connected_i16;
     static constexpr const char* name = "fully_connected_i16";
-
-    static status check(const call& c) noexcept {
-        return detail::check_fully_connected_integer(c, dtype::i16, dtype::i8, dtype::i64);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_fully_connected_integer<std::int16_t, std::int8_t, std::int64_t>(port, c);
-    }
 };
 
 // int16 inputs, int8 weights, sums of 32 bits.
-struct fully_connected_i16_sum32 {
-    using params = fully_connected_i8_params;
+struct fully_connected_i16_sum32
+    : detail::fully_connected_integer<std::int16_t, std::int8_t, std::int32_t> {
     static constexpr kernel_id id = kernel_id::fully_connected_i16_sum32;
     static constexpr const char* name = "fully_connected_i16_sum32";
-
-    static status check(const call& c) noexcept {
-        return detail::check_fully_connected_integer(c, dtype::i16, dtype::i8, dtype::i32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_fully_connected_integer<std::int16_t, std::int8_t, std::int32_t>(port, c);
-    }
 };
 
 struct fully_connected_f32 {
@@ -6638,10 +6730,6 @@ inline status check_multipliers(const call& c, std::size_t i, std::size_t n,
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace detail {
-
-constexpr std::int16_t saturate_i16(std::int32_t x) noexcept {
-    return static_cast<std::int16_t>(clamp(x, INT16_MIN, INT16_MAX));
-}
 
 // A row of weights by a row of activations less their zero point, in the gate's numbers.
 template <class Port>
@@ -7319,22 +7407,20 @@ void l2_pool2d(portable, Port, const tensor<const float, InE>& in, const tensor<
     }
 }
 
-struct l2_pool2d_f32 {
-    using params = pool2d_f32_params;
+namespace detail {
+
+struct l2_pooling {
+    template <class Port, class In, class Out, class Params>
+    static void pool(Port port, const In& in, const Out& out, const Params& p) noexcept {
+        l2_pool2d(port, port, in, out, p);
+    }
+};
+
+} // namespace detail
+
+struct l2_pool2d_f32 : detail::pool2d_kernel<detail::l2_pooling, float> {
     static constexpr kernel_id id = kernel_id::l2_pool2d_f32;
     static constexpr const char* name = "l2_pool2d_f32";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d(c, c.params<params>(), dtype::f32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<float>(c, c.template params<params>(),
-                                  [port](const auto& in, const auto& out, const params& p) {
-                                      l2_pool2d(port, port, in, out, p);
-                                  });
-    }
 };
 
 } // namespace KOMPAKT_ABI
@@ -7971,58 +8057,30 @@ void max_pool2d(portable, Port, const tensor<const T, InE>& in, const tensor<T, 
     }
 }
 
-struct max_pool2d_i8 {
-    using params = pool2d_i8_params;
+namespace detail {
+
+struct maximum_of {
+    template <class Port, class In, class Out, class Params>
+    static void pool(Port port, const In& in, const Out& out, const Params& p) noexcept {
+        max_pool2d(port, port, in, out, p);
+    }
+};
+
+} // namespace detail
+
+struct max_pool2d_i8 : detail::pool2d_kernel<detail::maximum_of, std::int8_t> {
     static constexpr kernel_id id = kernel_id::max_pool2d_i8;
     static constexpr const char* name = "max_pool2d_i8";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d_integer(c, dtype::i8);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<std::int8_t>(c, c.template params<params>(),
-                                        [port](const auto& in, const auto& out, const params& p) {
-                                            max_pool2d(port, port, in, out, p);
-                                        });
-    }
 };
 
-struct max_pool2d_i16 {
-    using params = pool2d_i8_params;
+struct max_pool2d_i16 : detail::pool2d_kernel<detail::maximum_of, std::int16_t> {
     static constexpr kernel_id id = kernel_id::max_pool2d_i16;
     static constexpr const char* name = "max_pool2d_i16";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d_integer(c, dtype::i16);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<std::int16_t>(c, c.template params<params>(),
-                                         [port](const auto& in, const auto& out, const params& p) {
-                                             max_pool2d(port, port, in, out, p);
-                                         });
-    }
 };
 
-struct max_pool2d_f32 {
-    using params = pool2d_f32_params;
+struct max_pool2d_f32 : detail::pool2d_kernel<detail::maximum_of, float> {
     static constexpr kernel_id id = kernel_id::max_pool2d_f32;
     static constexpr const char* name = "max_pool2d_f32";
-    static constexpr bool by_rows = true;
-
-    static status check(const call& c) noexcept {
-        return detail::check_pool2d(c, c.params<params>(), dtype::f32);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        detail::run_pool2d<float>(c, c.template params<params>(),
-                                  [port](const auto& in, const auto& out, const params& p) {
-                                      max_pool2d(port, port, in, out, p);
-                                  });
-    }
 };
 
 } // namespace KOMPAKT_ABI
@@ -10358,10 +10416,6 @@ struct transpose_conv2d_f32 {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-constexpr std::int16_t saturate_i16(std::int32_t x) noexcept {
-    return static_cast<std::int16_t>(clamp(x, -32768, 32767));
-}
-
 struct abs_i16_params {
     multiplier scale; // input scale / output scale
     // 1: 32768 becomes 32767; 0: it wraps, as it does for numbers without a scale.
@@ -12088,148 +12142,6 @@ class session {
 // into. Bytes that somebody has changed can give wrong tokens, never an access outside.
 // `verify` (io/token/build.hpp writes the checksum) tells changed bytes from good ones.
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_UTF8_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_UTF8_HPP
-// kompakt/token/unicode/utf8.hpp
-// UTF-8 (RFC 3629): decoding of text that need not be valid, encoding, scanning.
-//
-// Bad text has two common readings, and tokenizers use both:
-//   maximal subpart  the longest front of a well-formed sequence is one error (WHATWG, Rust's
-//                    from_utf8_lossy): `decode` gives its length
-//   single bytes     each byte of it is one error (SentencePiece): take length 1 when `valid` is
-//                    false
-// Every other decoder would have to be trusted with the end of the text; this one never reads
-// outside [first, last).
-
-#include <cstring>
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-namespace token {
-
-// Text as the tokenizer rooms see it: bytes, UTF-8 unless said otherwise. std::string and
-// std::string_view convert to it.
-using text_view = span<const char>;
-
-inline constexpr char32_t replacement_character = 0xfffd;
-inline constexpr char32_t last_code_point = 0x10ffff;
-
-struct decoded {
-    char32_t code_point; // U+FFFD when not valid
-    std::uint8_t length; // bytes; at least 1
-    bool valid;
-};
-
-// The character at `first`, which must not be `last`.
-constexpr decoded decode_utf8(const char* first, const char* last) noexcept {
-    const auto at = [first](int i) { return static_cast<std::uint8_t>(first[i]); };
-    const std::uint32_t c = at(0);
-    if (c < 0x80) return {static_cast<char32_t>(c), 1, true};
-    const auto left = last - first;
-    const auto bad = [](int n) {
-        return decoded{replacement_character, static_cast<std::uint8_t>(n), false};
-    };
-    if (c < 0xc2 || c > 0xf4) return bad(1);
-    if (left < 2) return bad(1);
-    const std::uint32_t d = at(1);
-    if (c < 0xe0) {
-        if ((d & 0xc0) != 0x80) return bad(1);
-        return {static_cast<char32_t>((c & 0x1f) << 6 | (d & 0x3f)), 2, true};
-    }
-    // The second byte rules out overlong forms, surrogates and what is beyond U+10FFFF.
-    const std::uint32_t low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
-    const std::uint32_t high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
-    if (d < low || d > high) return bad(1);
-    if (left < 3 || (at(2) & 0xc0) != 0x80) return bad(2);
-    if (c < 0xf0) {
-        return {static_cast<char32_t>((c & 0x0f) << 12 | (d & 0x3f) << 6 | (at(2) & 0x3fu)), 3,
-                true};
-    }
-    if (left < 4 || (at(3) & 0xc0) != 0x80) return bad(3);
-    return {static_cast<char32_t>((c & 0x07) << 18 | (d & 0x3f) << 12 | (at(2) & 0x3fu) << 6 |
-                                  (at(3) & 0x3fu)),
-            4, true};
-}
-
-// Writes 1 to 4 bytes, gives their number. A surrogate or a number beyond U+10FFFF becomes U+FFFD.
-constexpr std::size_t encode_utf8(char32_t c, char* out) noexcept {
-    if (c > last_code_point || (c >= 0xd800 && c <= 0xdfff)) c = replacement_character;
-    if (c < 0x80) {
-        out[0] = static_cast<char>(c);
-        return 1;
-    }
-    if (c < 0x800) {
-        out[0] = static_cast<char>(0xc0 | c >> 6);
-        out[1] = static_cast<char>(0x80 | (c & 0x3f));
-        return 2;
-    }
-    if (c < 0x10000) {
-        out[0] = static_cast<char>(0xe0 | c >> 12);
-        out[1] = static_cast<char>(0x80 | (c >> 6 & 0x3f));
-        out[2] = static_cast<char>(0x80 | (c & 0x3f));
-        return 3;
-    }
-    out[0] = static_cast<char>(0xf0 | c >> 18);
-    out[1] = static_cast<char>(0x80 | (c >> 12 & 0x3f));
-    out[2] = static_cast<char>(0x80 | (c >> 6 & 0x3f));
-    out[3] = static_cast<char>(0x80 | (c & 0x3f));
-    return 4;
-}
-
-constexpr bool is_continuation_byte(char c) noexcept {
-    return (static_cast<std::uint8_t>(c) & 0xc0) == 0x80;
-}
-
-// The first byte at or behind `first` that is not ASCII; `last` if there is none.
-inline const char* skip_ascii(const char* first, const char* last) noexcept {
-    while (last - first >= 8) {
-        std::uint64_t word;
-        std::memcpy(&word, first, sizeof word);
-        if ((word & 0x8080808080808080u) != 0) break;
-        first += 8;
-    }
-    while (first != last && static_cast<std::uint8_t>(*first) < 0x80) ++first;
-    return first;
-}
-
-// The offset of the first byte that is not part of valid UTF-8; the size when all is valid.
-inline std::size_t valid_utf8_prefix(text_view text) noexcept {
-    const char* p = text.data();
-    const char* const last = p + text.size();
-    for (;;) {
-        p = skip_ascii(p, last);
-        if (p == last) return text.size();
-        const decoded d = decode_utf8(p, last);
-        if (!d.valid) return static_cast<std::size_t>(p - text.data());
-        p += d.length;
-    }
-}
-inline bool is_valid_utf8(text_view text) noexcept {
-    return valid_utf8_prefix(text) == text.size();
-}
-
-// How many characters `text` has; a bad maximal subpart counts as one.
-inline std::size_t count_characters(text_view text) noexcept {
-    const char* p = text.data();
-    const char* const last = p + text.size();
-    std::size_t n = 0;
-    while (p != last) {
-        const char* const q = skip_ascii(p, last);
-        n += static_cast<std::size_t>(q - p);
-        p = q;
-        if (p != last) {
-            p += decode_utf8(p, last).length;
-            ++n;
-        }
-    }
-    return n;
-}
-
-} // namespace token
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_TOKEN_UNICODE_UTF8_HPP
-
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace token {
@@ -13078,7 +12990,7 @@ class bpe {
                     continue;
                 }
             }
-            const decoded d = decode_utf8(p, last);
+            const utf8_character d = decode_utf8(p, last);
             // The length, which the table gives for every lead byte, not what is valid: a text
             // that is not UTF-8 was repaired before.
             const std::uint32_t s = char_symbol(d.code_point, variant(from, d.length, word.size()));
@@ -13496,7 +13408,7 @@ class class_map_view {
                 return leaf(middle(0), b & 31, at(1) & 63);
             }
         }
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         length = d.length;
         return class_of(d.code_point);
     }
@@ -14072,7 +13984,7 @@ class lossy_bytes {
     template <class Sink>
     void finish(Sink& sink) {
         while (held_ != 0) {
-            const decoded d = decode_utf8(hold_, hold_ + held_);
+            const utf8_character d = decode_utf8(hold_, hold_ + held_);
             sink.put(replacement_text, 3);
             drop(d.length);
         }
@@ -14082,7 +13994,7 @@ class lossy_bytes {
     template <class Sink>
     void settle(Sink& sink) {
         while (held_ != 0) {
-            const decoded d = decode_utf8(hold_, hold_ + held_);
+            const utf8_character d = decode_utf8(hold_, hold_ + held_);
             if (d.valid) {
                 sink.put(hold_, d.length);
             } else if (d.length == held_ && may_grow()) {
@@ -14185,7 +14097,7 @@ class basic_decoder {
                         if (skipped(ids[j])) continue;
                         if (!byte_of(ids[j], hold[held])) break;
                         ++held;
-                        const decoded d = decode_utf8(hold, hold + held);
+                        const utf8_character d = decode_utf8(hold, hold + held);
                         if (d.valid)
                             held = 0;
                         else if (held == 4 || d.length != held)
@@ -14342,7 +14254,7 @@ class basic_decoder {
     template <class Sink>
     void settle_bytes(bool final, Sink& sink) {
         while (run_ != 0) {
-            const decoded d = decode_utf8(run_bytes_, run_bytes_ + run_);
+            const utf8_character d = decode_utf8(run_bytes_, run_bytes_ + run_);
             std::size_t drop = 1;
             if (d.valid) {
                 put_text(run_bytes_, d.length, sink);
@@ -15202,7 +15114,7 @@ void lowercase(text_view text, Sink&& sink) {
         if (n != 0) sink(static_cast<const char*>(buffer), n, offset(from), offset(p));
         if (p == last || static_cast<std::uint8_t>(*p) < 0x80) continue;
         const char* const at = p;
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         p += d.length;
         if (!d.valid) {
             sink(at, std::size_t{d.length}, offset(at), offset(p));
@@ -16443,7 +16355,7 @@ inline std::size_t next_grapheme(text_view text, std::size_t at) noexcept {
     }
     grapheme_breaker breaks;
     while (p != last) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         if (breaks(d.code_point) && p != text.data() + at) break;
         p += d.length;
     }
@@ -18164,7 +18076,7 @@ class normalizer {
                 last_class = 0;
                 continue;
             }
-            const decoded d = decode_utf8(p, end_);
+            const utf8_character d = decode_utf8(p, end_);
             const char* const next = p + d.length;
             if (!d.valid) {
                 p = boundary = next;
@@ -18210,7 +18122,7 @@ class normalizer {
         bool read(item& out) noexcept {
             if (at_ == count_) {
                 if (next_ == last_) return false;
-                const decoded d = decode_utf8(next_, last_);
+                const utf8_character d = decode_utf8(next_, last_);
                 character_ = next_;
                 next_ += d.length;
                 at_ = 0;
@@ -18252,7 +18164,7 @@ class normalizer {
 
     const char* segment_end(const char* p) const noexcept {
         while (p != end_ && static_cast<std::uint8_t>(*p) >= 0x80) {
-            const decoded d = decode_utf8(p, end_);
+            const utf8_character d = decode_utf8(p, end_);
             if (!d.valid || (record_of(d.code_point, version_).flags & traits::joins_back) == 0) {
                 break;
             }
@@ -18515,7 +18427,7 @@ void filter(const piece_view& in, text_stage& out, Keep&& keep) noexcept {
         }
     };
     for (const char* p = data; p != last;) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         if (!keep(d.code_point)) {
             flush(p);
             from = p + d.length;
@@ -18537,7 +18449,7 @@ void map_characters(const piece_view& in, text_stage& out, Map&& map) noexcept {
         if (from != to) out.put(from, static_cast<std::size_t>(to - from), at(from), at(to));
     };
     for (const char* p = data; p != last;) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         const char32_t to = map(d.code_point);
         if (to != d.code_point) {
             flush(p);
@@ -18566,7 +18478,7 @@ inline void space_ideographs(const piece_view& in, text_stage& out) noexcept {
     const char* from = data;
     const auto at = [data](const char* p) { return static_cast<std::size_t>(p - data); };
     for (const char* p = data; p != last;) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         const char* const next = p + d.length;
         if (d.code_point >= 0x3400 && is_bert_ideograph(d.code_point)) {
             if (from != p) out.put(from, static_cast<std::size_t>(p - from), at(from), at(p));
@@ -18597,7 +18509,7 @@ inline void strip(const piece_view& in, text_stage& out, bool left, bool right) 
     const char* p = in.data;
     const char* last = p + in.size;
     while (left && p != last) {
-        const decoded d = decode_utf8(p, last);
+        const utf8_character d = decode_utf8(p, last);
         if (!is_white_space(d.code_point)) break;
         p += d.length;
     }
@@ -18788,7 +18700,7 @@ inline void sentencepiece_text(const piece_view& in, text_stage& out, const char
         text_view to;
         n = map.match(data + at, in.size - at, true, to);
         if (n != 0) return {to, n};
-        const decoded d = decode_utf8(data + at, data + in.size);
+        const utf8_character d = decode_utf8(data + at, data + in.size);
         if (!d.valid) return {{"\xef\xbf\xbd", 3}, 1};
         return {{data + at, d.length}, d.length};
     };
@@ -19421,6 +19333,21 @@ class basic_encoder {
         }
         return {};
     }
+    // What the normalizers make of `text`; it stays until the next call.
+    status normalize(text_view text, text_view& out) noexcept {
+        static_assert((Parts & part_steps) != 0);
+        if (!state_.ok()) return state_;
+        offsets_ = {};
+        full_ = short_ = false;
+        if (status s = take_memory(false); !s.ok()) return s;
+        const piece_view p = normalized({text.data(), text.size(), nullptr}, stage_.here());
+        if (!stage_.ok()) {
+            return fail(errc::bad_arena, "tokenizer: ", memory_.size(),
+                        " bytes of memory are not enough for a text of ", text.size(), " bytes");
+        }
+        out = {p.data, p.size};
+        return {};
+    }
     // Whether the last failure was for memory, and not for ids.
     bool memory_was_short() const noexcept { return short_ || !stage_.ok(); }
     bool ids_were_short() const noexcept { return full_; }
@@ -19595,7 +19522,7 @@ class basic_encoder {
             if (good != 0) stage_.put(p, good, at, at + good);
             p += good;
             if (p == last) break;
-            const decoded d = decode_utf8(p, last);
+            const utf8_character d = decode_utf8(p, last);
             const std::size_t bad = at + good;
             if (d.length == 3) {
                 for (int i = 0; i < 3; ++i) stage_.put(&"\xef\xbf\xbd"[i], 1, bad, bad + 3);
@@ -19637,7 +19564,7 @@ class basic_encoder {
                     }
                     if ((a.flags & added_rstrip) != 0) {
                         while (end != in.size) {
-                            const decoded d = decode_utf8(in.data + end, last);
+                            const utf8_character d = decode_utf8(in.data + end, last);
                             if (!is_white_space(d.code_point)) break;
                             end += d.length;
                         }
@@ -19855,7 +19782,7 @@ class basic_encoder {
             in, how,
             [&](std::size_t from, std::size_t& b, std::size_t& e) {
                 for (const char* p = in.data + from; p != last;) {
-                    const decoded d = decode_utf8(p, last);
+                    const utf8_character d = decode_utf8(p, last);
                     if (is(d.code_point)) {
                         b = static_cast<std::size_t>(p - in.data);
                         e = b + d.length;

@@ -24,7 +24,7 @@ namespace {
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
 
-std::int8_t quantized(float x, float scale, std::int32_t zero_point) {
+std::int8_t quantize_one(float x, float scale, std::int32_t zero_point) {
     std::int8_t q = 0;
     quantize(portable{}, portable{}, tensor<const float, extents<1>>(&x),
              tensor<std::int8_t, extents<1>>(&q), {scale, zero_point});
@@ -57,14 +57,14 @@ TEST_CASE("round_to_small_int: half away from zero, to the last bit") {
 }
 
 TEST_CASE("quantize: saturates, gives the zero point for what is not a number") {
-    CHECK(quantized(infinity, 0.1f, 3) == 127);
-    CHECK(quantized(-infinity, 0.1f, 3) == -128);
-    CHECK(quantized(3e38f, 1e-30f, -128) == 127);
-    CHECK(quantized(-3e38f, 1e-30f, 127) == -128);
-    CHECK(quantized(nan_value, 0.1f, 3) == 3);
-    CHECK(quantized(0.25f, 0.5f, 0) == 1);
-    CHECK(quantized(-0.25f, 0.5f, 0) == -1);
-    CHECK(quantized(1e-45f, 1e38f, 7) == 7);
+    CHECK(quantize_one(infinity, 0.1f, 3) == 127);
+    CHECK(quantize_one(-infinity, 0.1f, 3) == -128);
+    CHECK(quantize_one(3e38f, 1e-30f, -128) == 127);
+    CHECK(quantize_one(-3e38f, 1e-30f, 127) == -128);
+    CHECK(quantize_one(nan_value, 0.1f, 3) == 3);
+    CHECK(quantize_one(0.25f, 0.5f, 0) == 1);
+    CHECK(quantize_one(-0.25f, 0.5f, 0) == -1);
+    CHECK(quantize_one(1e-45f, 1e38f, 7) == 7);
 }
 
 TEST_CASE("logistic and softmax, float32: no overflow at the ends") {
