@@ -5456,6 +5456,72 @@ struct concatenation {
 // Lite's quantization specification. Weights are int8, or int4 beside int8 inputs, packed two to a
 // byte. Sums are int32, of int16 inputs also int64, and wrap.
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_PORT_HOOKS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_PORT_HOOKS_HPP
+// kompakt/kernel/port_hooks.hpp
+// Where a port may do a whole call of a family its own way: with scratch, or with weights in its
+// own order.
+//
+// A family `struct F : with_port_hooks<F, Base>` is the portable one, `Base`, unless a port
+// overloads these for its tag and F:
+//
+//     std::size_t kernel_scratch_bytes(tag, F, const call&);
+//     template <class Port, class Call> void run_kernel(tag, F, Port, const Call&);
+//     constexpr std::uint32_t kernel_pack_id(tag, F);        // names port, family and layout
+//     std::size_t kernel_pack_bytes(tag, F, const call&);    // 0: this call needs no packing
+//     void kernel_pack(tag, F, const call&, std::byte* to);
+//
+// `run_kernel` has to be a template on `Call`, or calls with constant extents find it ambiguous. A
+// call with less scratch never reaches the port. One whose `packed()` is null has canonical
+// weights: the port reads those, or hands the call on with `F::run_portable(port, call)`.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+template <class Family>
+std::size_t kernel_scratch_bytes(portable, Family, const call& c) noexcept {
+    return row_buffer_bytes(c);
+}
+template <class Family, class Port, class Call>
+void run_kernel(portable, Family, Port port, const Call& c) noexcept {
+    Family::run_portable(port, c);
+}
+
+template <class Family, class Base>
+struct with_port_hooks : Base {
+    template <class Port>
+    static std::size_t scratch_bytes(Port port, const call& c) noexcept {
+        return kernel_scratch_bytes(port, Family{}, c);
+    }
+    template <class Port, class Call>
+    static void run(Port port, const Call& c) noexcept {
+        run_kernel(port, Family{}, port, c);
+    }
+    template <class Port, class Call>
+    static void run_portable(Port port, const Call& c) noexcept {
+        Base::run(port, c);
+    }
+    // Only for ports that pack. (`F` is Family, which is not complete yet.)
+    template <class Port, class F = Family>
+    static constexpr auto pack_id(Port port) noexcept -> decltype(kernel_pack_id(port, F{})) {
+        return kernel_pack_id(port, F{});
+    }
+    template <class Port>
+    static std::size_t pack_bytes(Port port, const call& c) noexcept {
+        // Computed weights have no order but the canonical one.
+        if (c.input_record(packed_input).where != place::constant) return 0;
+        return kernel_pack_bytes(port, Family{}, c);
+    }
+    template <class Port>
+    static void pack(Port port, const call& c, std::byte* to) noexcept {
+        kernel_pack(port, Family{}, c, to);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_PORT_HOOKS_HPP
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
@@ -5629,8 +5695,6 @@ inline status check_conv2d_integer(const call& c, dtype type, dtype weights, dty
     return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output, type, sum);
 }
 
-} // namespace detail
-
 template <class T, class Weight, class Sum, class Port, class Call>
 void run_conv2d_integer(Port port, const Call& c) noexcept {
     auto p = c.template params<conv2d_i8_params>();
@@ -5643,8 +5707,6 @@ void run_conv2d_integer(Port port, const Call& c) noexcept {
                             conv2d(port, port, in, filter, stage, out, p);
                         });
 }
-
-namespace detail {
 
 // A family of these types; `Weight` as above.
 template <class T, class Weight, class Sum>
@@ -5663,52 +5725,10 @@ struct conv2d_integer {
 
 } // namespace detail
 
-// The int8 convolution of one call. A port whose convolution wants scratch or weights in its own
-// order overloads these two for its tag (run_conv2d_i8 as a template on `Call`, or calls with
-// constant extents find it ambiguous), and beside them, with the tag as the first parameter,
-//
-//     constexpr std::uint32_t conv2d_i8_pack_id(tag);
-//     std::size_t conv2d_i8_pack_bytes(tag, const call&);          // 0: this call needs no packing
-//     void conv2d_i8_pack(tag, const call&, std::byte* to);
-//
-// A call with less scratch never reaches the port. One whose `packed()` is null has canonical
-// weights: the port reads those, or hands the call on to its base.
-template <class Port>
-std::size_t conv2d_i8_scratch_bytes(portable, Port, const call& c) noexcept {
-    return row_buffer_bytes(c);
-}
-template <class Port, class Call>
-void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
-    run_conv2d_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
-}
-
-struct conv2d_i8 : detail::conv2d_integer<std::int8_t, std::int8_t, std::int32_t> {
+struct conv2d_i8
+    : with_port_hooks<conv2d_i8, detail::conv2d_integer<std::int8_t, std::int8_t, std::int32_t>> {
     static constexpr kernel_id id = kernel_id::conv2d_i8;
     static constexpr const char* name = "conv2d_i8";
-
-    template <class Port>
-    static std::size_t scratch_bytes(Port port, const call& c) noexcept {
-        return conv2d_i8_scratch_bytes(port, port, c);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        run_conv2d_i8(port, port, c);
-    }
-    // Only for ports that pack.
-    template <class Port>
-    static constexpr auto pack_id(Port port) noexcept -> decltype(conv2d_i8_pack_id(port)) {
-        return conv2d_i8_pack_id(port);
-    }
-    template <class Port>
-    static std::size_t pack_bytes(Port port, const call& c) noexcept {
-        // Computed weights have no order but the canonical one.
-        if (c.input_record(packed_input).where != place::constant) return 0;
-        return conv2d_i8_pack_bytes(port, c);
-    }
-    template <class Port>
-    static void pack(Port port, const call& c, std::byte* to) noexcept {
-        conv2d_i8_pack(port, c, to);
-    }
 };
 
 // int8 inputs, int4 weights.
@@ -6120,7 +6140,8 @@ struct depthwise_conv2d_integer {
 } // namespace detail
 
 struct depthwise_conv2d_i8
-    : detail::depthwise_conv2d_integer<std::int8_t, std::int8_t, std::int32_t> {
+    : with_port_hooks<depthwise_conv2d_i8,
+                      detail::depthwise_conv2d_integer<std::int8_t, std::int8_t, std::int32_t>> {
     static constexpr kernel_id id = kernel_id::depthwise_conv2d_i8;
     static constexpr const char* name = "depthwise_conv2d_i8";
 };
@@ -6713,7 +6734,8 @@ struct fully_connected_integer {
 } // namespace detail
 
 struct fully_connected_i8
-    : detail::fully_connected_integer<std::int8_t, std::int8_t, std::int32_t> {
+    : with_port_hooks<fully_connected_i8,
+                      detail::fully_connected_integer<std::int8_t, std::int8_t, std::int32_t>> {
     static constexpr kernel_id id = kernel_id::fully_connected_i8;
     static constexpr const char* name = "fully_connected_i8";
 };
@@ -11125,10 +11147,10 @@ void fully_connected(avx2, Port, const tensor<const std::int8_t, InE>& in,
     avx2_code::convolve(c, w, stage);
 }
 
-// Weights in the port's order: the hooks that conv2d.hpp names.
+// Weights in the port's order (kernel/port_hooks.hpp).
 
 // x86, tiles of 8 channels and 2 taps.
-constexpr std::uint32_t conv2d_i8_pack_id(avx2) noexcept {
+constexpr std::uint32_t kernel_pack_id(avx2, conv2d_i8) noexcept {
     return 0x86080200;
 }
 
@@ -11170,11 +11192,11 @@ void conv2d_packed(const packed_shape& s, const std::byte* packed,
 
 } // namespace detail
 
-inline std::size_t conv2d_i8_pack_bytes(avx2, const call& c) noexcept {
+inline std::size_t kernel_pack_bytes(avx2, conv2d_i8, const call& c) noexcept {
     return detail::packed_shape_of(c).bytes();
 }
 
-inline void conv2d_i8_pack(avx2, const call& c, std::byte* to) noexcept {
+inline void kernel_pack(avx2, conv2d_i8, const call& c, std::byte* to) noexcept {
     const detail::packed_shape s = detail::packed_shape_of(c);
     const std::int8_t* from = c.input_data<std::int8_t>(packed_input);
     auto* w = reinterpret_cast<std::int8_t*>(to);
@@ -11192,11 +11214,11 @@ inline void conv2d_i8_pack(avx2, const call& c, std::byte* to) noexcept {
 }
 
 template <class Port, class Call>
-void run_conv2d_i8(avx2, Port port, const Call& c) noexcept {
+void run_kernel(avx2, conv2d_i8, Port port, const Call& c) noexcept {
     const std::byte* packed = c.packed();
     const detail::packed_shape s = detail::packed_shape_of(c);
     if (packed == nullptr || s.bytes() == 0) {
-        return kompakt::run_conv2d_i8(portable{}, port, c);
+        return conv2d_i8::run_portable(port, c);
     }
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);

@@ -73,6 +73,7 @@
 #include <kompakt/kernel/mul.hpp>
 #include <kompakt/kernel/pad.hpp>
 #include <kompakt/kernel/pool2d.hpp>
+#include <kompakt/kernel/port_hooks.hpp>
 #include <kompakt/kernel/prelu.hpp>
 #include <kompakt/kernel/program.hpp>
 #include <kompakt/kernel/quantize.hpp>

@@ -43,17 +43,18 @@ inline std::int32_t awkward_taps(const kompakt::call& c) noexcept {
     return filter.dim(1) * filter.dim(2) * filter.dim(3);
 }
 
-constexpr std::uint32_t conv2d_i8_pack_id(awkward) noexcept {
+constexpr std::uint32_t kernel_pack_id(awkward, kompakt::conv2d_i8) noexcept {
     return 0x7a7a;
 }
-inline std::size_t conv2d_i8_pack_bytes(awkward, const kompakt::call& c) noexcept {
+inline std::size_t kernel_pack_bytes(awkward, kompakt::conv2d_i8, const kompakt::call& c) noexcept {
     if (!awkward_packs(c)) return 0;
     const std::int32_t out = c.input<std::int8_t, 4>(1).dim(0);
     const std::int32_t panels = (out + awkward_panel - 1) / awkward_panel;
     return static_cast<std::size_t>(panels * awkward_panel * awkward_taps(c));
 }
 // [panel][tap][channel of the panel], missing channels as zeros
-inline void conv2d_i8_pack(awkward, const kompakt::call& c, std::byte* to) noexcept {
+inline void kernel_pack(awkward, kompakt::conv2d_i8, const kompakt::call& c,
+                        std::byte* to) noexcept {
     const auto filter = c.input<std::int8_t, 4>(1);
     const std::int32_t taps = awkward_taps(c);
     auto* packed = reinterpret_cast<std::int8_t*>(to);
@@ -67,8 +68,8 @@ inline void conv2d_i8_pack(awkward, const kompakt::call& c, std::byte* to) noexc
 }
 
 // The input under one window and an odd byte.
-template <class Port>
-std::size_t conv2d_i8_scratch_bytes(awkward, Port, const kompakt::call& c) noexcept {
+inline std::size_t kernel_scratch_bytes(awkward, kompakt::conv2d_i8,
+                                        const kompakt::call& c) noexcept {
     const std::size_t own = awkward_packs(c) ? static_cast<std::size_t>(awkward_taps(c)) + 1 : 0;
     return kompakt::row_buffer_bytes(c) + own;
 }
@@ -122,9 +123,9 @@ void awkward_conv2d(const In& in, const Out& out, const std::int8_t* packed, std
 }
 
 template <class Port>
-void run_conv2d_i8(awkward, Port port, const kompakt::call& c) noexcept {
+void run_kernel(awkward, kompakt::conv2d_i8, Port port, const kompakt::call& c) noexcept {
     if (!awkward_packs(c) || c.packed() == nullptr)
-        return kompakt::run_conv2d_i8(kompakt::portable{}, port, c);
+        return kompakt::conv2d_i8::run_portable(port, c);
     ++awkward_convolutions;
     auto p = c.params<kompakt::conv2d_i8_params>();
     const kompakt::output_stage stage = kompakt::output_stage_of(c, 2, p.output);

@@ -9,6 +9,7 @@
 
 #include <kompakt/kernel/dot.hpp>
 #include <kompakt/kernel/kernel_id.hpp>
+#include <kompakt/kernel/port_hooks.hpp>
 #include <kompakt/kernel/requantize.hpp>
 #include <kompakt/kernel/taps.hpp>
 
@@ -185,8 +186,6 @@ inline status check_conv2d_integer(const call& c, dtype type, dtype weights, dty
     return check_output_stage(c, 2, c.output<std::byte, 4>(0).dim(3), p.output, type, sum);
 }
 
-} // namespace detail
-
 template <class T, class Weight, class Sum, class Port, class Call>
 void run_conv2d_integer(Port port, const Call& c) noexcept {
     auto p = c.template params<conv2d_i8_params>();
@@ -199,8 +198,6 @@ void run_conv2d_integer(Port port, const Call& c) noexcept {
                             conv2d(port, port, in, filter, stage, out, p);
                         });
 }
-
-namespace detail {
 
 // A family of these types; `Weight` as above.
 template <class T, class Weight, class Sum>
@@ -219,52 +216,10 @@ struct conv2d_integer {
 
 } // namespace detail
 
-// The int8 convolution of one call. A port whose convolution wants scratch or weights in its own
-// order overloads these two for its tag (run_conv2d_i8 as a template on `Call`, or calls with
-// constant extents find it ambiguous), and beside them, with the tag as the first parameter,
-//
-//     constexpr std::uint32_t conv2d_i8_pack_id(tag);
-//     std::size_t conv2d_i8_pack_bytes(tag, const call&);          // 0: this call needs no packing
-//     void conv2d_i8_pack(tag, const call&, std::byte* to);
-//
-// A call with less scratch never reaches the port. One whose `packed()` is null has canonical
-// weights: the port reads those, or hands the call on to its base.
-template <class Port>
-std::size_t conv2d_i8_scratch_bytes(portable, Port, const call& c) noexcept {
-    return row_buffer_bytes(c);
-}
-template <class Port, class Call>
-void run_conv2d_i8(portable, Port port, const Call& c) noexcept {
-    run_conv2d_integer<std::int8_t, std::int8_t, std::int32_t>(port, c);
-}
-
-struct conv2d_i8 : detail::conv2d_integer<std::int8_t, std::int8_t, std::int32_t> {
+struct conv2d_i8
+    : with_port_hooks<conv2d_i8, detail::conv2d_integer<std::int8_t, std::int8_t, std::int32_t>> {
     static constexpr kernel_id id = kernel_id::conv2d_i8;
     static constexpr const char* name = "conv2d_i8";
-
-    template <class Port>
-    static std::size_t scratch_bytes(Port port, const call& c) noexcept {
-        return conv2d_i8_scratch_bytes(port, port, c);
-    }
-    template <class Port, class Call>
-    static void run(Port port, const Call& c) noexcept {
-        run_conv2d_i8(port, port, c);
-    }
-    // Only for ports that pack.
-    template <class Port>
-    static constexpr auto pack_id(Port port) noexcept -> decltype(conv2d_i8_pack_id(port)) {
-        return conv2d_i8_pack_id(port);
-    }
-    template <class Port>
-    static std::size_t pack_bytes(Port port, const call& c) noexcept {
-        // Computed weights have no order but the canonical one.
-        if (c.input_record(packed_input).where != place::constant) return 0;
-        return conv2d_i8_pack_bytes(port, c);
-    }
-    template <class Port>
-    static void pack(Port port, const call& c, std::byte* to) noexcept {
-        conv2d_i8_pack(port, c, to);
-    }
 };
 
 // int8 inputs, int4 weights.

@@ -10,6 +10,7 @@
 
 #include <kompakt/kernel/dot.hpp>
 #include <kompakt/kernel/kernel_id.hpp>
+#include <kompakt/kernel/port_hooks.hpp>
 #include <kompakt/kernel/requantize.hpp>
 #include <kompakt/kernel/taps.hpp>
 
@@ -216,7 +217,8 @@ struct depthwise_conv2d_integer {
 } // namespace detail
 
 struct depthwise_conv2d_i8
-    : detail::depthwise_conv2d_integer<std::int8_t, std::int8_t, std::int32_t> {
+    : with_port_hooks<depthwise_conv2d_i8,
+                      detail::depthwise_conv2d_integer<std::int8_t, std::int8_t, std::int32_t>> {
     static constexpr kernel_id id = kernel_id::depthwise_conv2d_i8;
     static constexpr const char* name = "depthwise_conv2d_i8";
 };

@@ -9,6 +9,7 @@
 
 #include <kompakt/kernel/dot.hpp>
 #include <kompakt/kernel/kernel_id.hpp>
+#include <kompakt/kernel/port_hooks.hpp>
 #include <kompakt/kernel/requantize.hpp>
 
 namespace kompakt {
@@ -147,7 +148,8 @@ struct fully_connected_integer {
 } // namespace detail
 
 struct fully_connected_i8
-    : detail::fully_connected_integer<std::int8_t, std::int8_t, std::int32_t> {
+    : with_port_hooks<fully_connected_i8,
+                      detail::fully_connected_integer<std::int8_t, std::int8_t, std::int32_t>> {
     static constexpr kernel_id id = kernel_id::fully_connected_i8;
     static constexpr const char* name = "fully_connected_i8";
 };

@@ -465,10 +465,10 @@ void fully_connected(avx2, Port, const tensor<const std::int8_t, InE>& in,
     avx2_code::convolve(c, w, stage);
 }
 
-// Weights in the port's order: the hooks that conv2d.hpp names.
+// Weights in the port's order (kernel/port_hooks.hpp).
 
 // x86, tiles of 8 channels and 2 taps.
-constexpr std::uint32_t conv2d_i8_pack_id(avx2) noexcept {
+constexpr std::uint32_t kernel_pack_id(avx2, conv2d_i8) noexcept {
     return 0x86080200;
 }
 
@@ -510,11 +510,11 @@ void conv2d_packed(const packed_shape& s, const std::byte* packed,
 
 } // namespace detail
 
-inline std::size_t conv2d_i8_pack_bytes(avx2, const call& c) noexcept {
+inline std::size_t kernel_pack_bytes(avx2, conv2d_i8, const call& c) noexcept {
     return detail::packed_shape_of(c).bytes();
 }
 
-inline void conv2d_i8_pack(avx2, const call& c, std::byte* to) noexcept {
+inline void kernel_pack(avx2, conv2d_i8, const call& c, std::byte* to) noexcept {
     const detail::packed_shape s = detail::packed_shape_of(c);
     const std::int8_t* from = c.input_data<std::int8_t>(packed_input);
     auto* w = reinterpret_cast<std::int8_t*>(to);
@@ -532,11 +532,11 @@ inline void conv2d_i8_pack(avx2, const call& c, std::byte* to) noexcept {
 }
 
 template <class Port, class Call>
-void run_conv2d_i8(avx2, Port port, const Call& c) noexcept {
+void run_kernel(avx2, conv2d_i8, Port port, const Call& c) noexcept {
     const std::byte* packed = c.packed();
     const detail::packed_shape s = detail::packed_shape_of(c);
     if (packed == nullptr || s.bytes() == 0) {
-        return kompakt::run_conv2d_i8(portable{}, port, c);
+        return conv2d_i8::run_portable(port, c);
     }
     auto p = c.template params<conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
