@@ -265,7 +265,7 @@ status encode(const arguments& given, answer& a, const token::tokenizer& t, cons
     std::vector<std::uint32_t> ids;
     std::vector<token::origin> offsets;
     if (given.has("--json") && to.empty()) {
-        token::encoding e;
+        token::encoded_text e;
         KOMPAKT_TRY(t.encode(text, e, o).within(from, ": "));
         ids = std::move(e.ids);
         offsets = std::move(e.offsets);

@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
                                 std::istreambuf_iterator<char>());
         if (!path.empty() || !given.empty()) text = given;
     }
-    token::encoding e;
+    token::encoded_text e;
     if (const status s = t->encode(text, e); !s.ok()) {
         std::fprintf(stderr, "tokens: %s\n", s.message());
         return 1;

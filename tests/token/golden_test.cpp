@@ -49,7 +49,7 @@ void check_case(const token_case& c, const build_options& build, bool all_files)
         std::vector<std::uint32_t> got;
         REQUIRE(t->encode(text, got, plain).ok());
         CHECK(got == ids);
-        encoding e;
+        encoded_text e;
         REQUIRE(t->encode(text, e, plain).ok());
         CHECK(e.ids == ids);
         if (want["off"].is(json::kind::array)) CHECK(same_offsets(text, want["off"], e.offsets));
@@ -106,7 +106,7 @@ void check_case(const token_case& c, const build_options& build, bool all_files)
         CHECK(got == want);
         CHECK(sha256(t->decode(want)) == m.value["sha256_dec"].as_string());
         // The same without a cache, with offsets.
-        encoding e;
+        encoded_text e;
         REQUIRE(t->encode(text, e, plain).ok());
         CHECK(e.ids == want);
     }
@@ -152,7 +152,7 @@ TEST_CASE("vocabulary files give what their tokenizer.json gives") {
         const auto x = tokenizer::from_spec(*a), y = tokenizer::from_spec(*b);
         REQUIRE(x.ok());
         REQUIRE(y.ok());
-        encoding e, f;
+        encoded_text e, f;
         encode_options with;
         with.special = true;
         REQUIRE(x->encode(text, e, with).ok());

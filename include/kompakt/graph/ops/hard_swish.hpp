@@ -58,7 +58,7 @@ struct hard_swish : unary_op<hard_swish, unary_hard_swish_f32> {
             // after the product, since it is the one that saturates.
             std::int32_t gate = x;
             if (to_gate.exponent > 0) {
-                gate = detail::to_i16(std::int64_t{gate} << (to_gate.exponent - 1));
+                gate = detail::to_i16(gate * (std::int64_t{1} << (to_gate.exponent - 1)));
             }
             gate = detail::rounding_product_16(gate, to_gate.q15);
             if (to_gate.exponent > 0) gate = detail::to_i16(std::int64_t{gate} * 2);

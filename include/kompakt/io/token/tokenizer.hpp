@@ -37,12 +37,12 @@ struct encode_options {
 };
 
 // What one text, or a pair of them, became.
-struct encoding {
+struct encoded_text {
     std::vector<std::uint32_t> ids, type_ids;
     std::vector<origin>
         offsets; // bytes of the text that the token came from; {0, 0} for what was added
     std::vector<std::uint8_t> special, attention;
-    std::vector<encoding> overflowing; // what truncation cut off, in pieces of the same length
+    std::vector<encoded_text> overflowing; // what truncation cut off, in pieces of the same length
 };
 
 class tokenizer {
@@ -76,7 +76,7 @@ class tokenizer {
     status encode(std::string_view text, std::vector<std::uint32_t>& ids,
                   const encode_options& o = {}) const {
         if (o.special) {
-            encoding e;
+            encoded_text e;
             KOMPAKT_TRY(encode(text, e, o));
             ids.insert(ids.end(), e.ids.begin(), e.ids.end());
             return {};
@@ -90,10 +90,10 @@ class tokenizer {
         return s;
     }
     // With offsets, and with the template if `special` is set.
-    status encode(std::string_view text, encoding& out, const encode_options& o = {}) const {
+    status encode(std::string_view text, encoded_text& out, const encode_options& o = {}) const {
         return encode_pair(&text, nullptr, out, o);
     }
-    status encode(std::string_view first, std::string_view second, encoding& out,
+    status encode(std::string_view first, std::string_view second, encoded_text& out,
                   const encode_options& o = {}) const {
         return encode_pair(&first, &second, out, o);
     }
@@ -122,7 +122,7 @@ class tokenizer {
             for (std::size_t i = starts[piece]; i < starts[piece + 1]; ++i) {
                 status s;
                 if (o.special) {
-                    encoding e;
+                    encoded_text e;
                     s = encode_pair(&texts[i], nullptr, e, o);
                     out[i] = std::move(e.ids);
                 } else {
@@ -267,7 +267,7 @@ class tokenizer {
     }
 
     static void append(const worker& w, std::size_t from, std::size_t to, std::uint32_t type,
-                       encoding& out) {
+                       encoded_text& out) {
         const auto f = static_cast<std::ptrdiff_t>(from), t = static_cast<std::ptrdiff_t>(to);
         out.ids.insert(out.ids.end(), w.ids.begin() + f, w.ids.begin() + t);
         out.offsets.insert(out.offsets.end(), w.offsets.begin() + f, w.offsets.begin() + t);
@@ -275,12 +275,12 @@ class tokenizer {
         out.special.resize(out.ids.size(), 0);
         out.attention.resize(out.ids.size(), 1);
     }
-    static encoding part(const encoding& e, std::size_t from, std::size_t to) {
+    static encoded_text part(const encoded_text& e, std::size_t from, std::size_t to) {
         const auto cut = [&](const auto& v) {
             return std::decay_t<decltype(v)>(v.begin() + static_cast<std::ptrdiff_t>(from),
                                              v.begin() + static_cast<std::ptrdiff_t>(to));
         };
-        encoding p;
+        encoded_text p;
         p.ids = cut(e.ids);
         p.type_ids = cut(e.type_ids);
         p.offsets = cut(e.offsets);
@@ -288,7 +288,7 @@ class tokenizer {
         p.attention = cut(e.attention);
         return p;
     }
-    static void join(encoding& e, const encoding& more) {
+    static void join(encoded_text& e, const encoded_text& more) {
         const auto add = [](auto& a, const auto& b) { a.insert(a.end(), b.begin(), b.end()); };
         add(e.ids, more.ids);
         add(e.type_ids, more.type_ids);
@@ -297,19 +297,19 @@ class tokenizer {
         add(e.attention, more.attention);
     }
     // Parts of `length` that overlap by `stride`; the first one stays, from the side that is kept.
-    static status truncate(encoding& e, std::size_t length, std::size_t stride, bool left) {
+    static status truncate(encoded_text& e, std::size_t length, std::size_t stride, bool left) {
         const std::size_t n = e.ids.size();
         if (length >= n) return {};
         if (length == 0) {
-            encoding all = std::move(e);
-            e = encoding();
+            encoded_text all = std::move(e);
+            e = encoded_text();
             e.overflowing.push_back(std::move(all));
             return {};
         }
         if (stride >= length)
             return fail(errc::bad_argument, "truncation: a stride of ", stride, " for parts of ",
                         length);
-        std::vector<encoding> parts;
+        std::vector<encoded_text> parts;
         if (!left) {
             for (std::size_t from = 0;; from += length - stride) {
                 const std::size_t to = (std::min)(from + length, n);
@@ -329,10 +329,10 @@ class tokenizer {
         return {};
     }
 
-    status encode_pair(const std::string_view* first, const std::string_view* second, encoding& out,
-                       const encode_options& o) const {
-        out = encoding();
-        encoding parts[2];
+    status encode_pair(const std::string_view* first, const std::string_view* second,
+                       encoded_text& out, const encode_options& o) const {
+        out = encoded_text();
+        encoded_text parts[2];
         const ktok_header& h = tables_.header();
         std::unique_ptr<worker> w = take();
         status s;
@@ -360,8 +360,8 @@ class tokenizer {
             KOMPAKT_TRY(truncate_pair(parts, second != nullptr,
                                       h.truncate_to > added ? h.truncate_to - added : 0));
         }
-        const auto compose = [&](const encoding* a, const encoding* b) {
-            encoding e;
+        const auto compose = [&](const encoded_text* a, const encoded_text* b) {
+            encoded_text e;
             for (const step_record& r : steps) {
                 if (r.kind == step_kind::part_special) {
                     e.ids.push_back(r.a);
@@ -370,7 +370,7 @@ class tokenizer {
                     e.special.push_back(1);
                     e.attention.push_back(1);
                 } else if (r.kind == step_kind::part_sequence) {
-                    const encoding* p = r.a == 0 ? a : b;
+                    const encoded_text* p = r.a == 0 ? a : b;
                     if (p == nullptr) continue;
                     const std::size_t from = e.ids.size();
                     join(e, *p);
@@ -379,24 +379,25 @@ class tokenizer {
             }
             return e;
         };
-        const encoding* b = second != nullptr ? &parts[1] : nullptr;
+        const encoded_text* b = second != nullptr ? &parts[1] : nullptr;
         out = compose(&parts[0], b);
-        for (const encoding& x : parts[0].overflowing) out.overflowing.push_back(compose(&x, b));
+        for (const encoded_text& x : parts[0].overflowing)
+            out.overflowing.push_back(compose(&x, b));
         if (b != nullptr) {
-            for (const encoding& x : parts[1].overflowing) {
+            for (const encoded_text& x : parts[1].overflowing) {
                 out.overflowing.push_back(compose(&parts[0], &x));
-                for (const encoding& y : parts[0].overflowing)
+                for (const encoded_text& y : parts[0].overflowing)
                     out.overflowing.push_back(compose(&y, &x));
             }
         }
         if (o.special && o.pads && (h.pad_flags & 1) != 0) {
             std::size_t length = h.pad_to != none ? h.pad_to : out.ids.size();
             pad(out, multiple(length));
-            for (encoding& x : out.overflowing) pad(x, multiple(length));
+            for (encoded_text& x : out.overflowing) pad(x, multiple(length));
         }
         return {};
     }
-    status truncate_pair(encoding (&parts)[2], bool pair, std::size_t length) const {
+    status truncate_pair(encoded_text (&parts)[2], bool pair, std::size_t length) const {
         const ktok_header& h = tables_.header();
         const bool left = (h.truncate_flags & 1) != 0;
         const std::uint32_t strategy = h.truncate_flags >> 1 & 3;
@@ -423,7 +424,7 @@ class tokenizer {
         }
         if (strategy == 2 && !pair)
             return fail(errc::bad_argument, "truncation: only the second text, and there is none");
-        encoding& target = parts[strategy - 1];
+        encoded_text& target = parts[strategy - 1];
         if (target.ids.size() <= remove)
             return fail(errc::bad_argument, "truncation: a text of ", target.ids.size(),
                         " tokens is too short to remove ", remove);
@@ -433,18 +434,18 @@ class tokenizer {
         const std::size_t m = tables_.header().pad_multiple;
         return m > 0 && n % m != 0 ? n + m - n % m : n;
     }
-    void pad(encoding& e, std::size_t length) const {
+    void pad(encoded_text& e, std::size_t length) const {
         const ktok_header& h = tables_.header();
         if (e.ids.size() >= length) return;
         const std::size_t n = length - e.ids.size();
-        encoding p;
+        encoded_text p;
         p.ids.assign(n, h.pad_id);
         p.type_ids.assign(n, h.pad_flags >> 4);
         p.offsets.assign(n, {0, 0});
         p.special.assign(n, 1);
         p.attention.assign(n, 0);
         if ((h.pad_flags & 2) != 0) {
-            std::vector<encoding> kept = std::move(e.overflowing);
+            std::vector<encoded_text> kept = std::move(e.overflowing);
             join(p, e);
             e = std::move(p);
             e.overflowing = std::move(kept);
