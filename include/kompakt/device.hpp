@@ -102,6 +102,10 @@
 
 #if __has_include(<kompakt_ports/x86/avx2.hpp>)
 #include <kompakt_ports/x86/avx2.hpp>
+#include <kompakt_ports/x86/avx2_conv2d.hpp>
+#include <kompakt_ports/x86/avx2_depthwise_conv2d.hpp>
+#include <kompakt_ports/x86/avx2_output_stage.hpp>
+#include <kompakt_ports/x86/avx2_target.hpp>
 #include <kompakt_ports/x86/ports.hpp>
 #include <kompakt_ports/x86/tags.hpp>
 #endif

@@ -148,6 +148,10 @@ struct conv_shape {
     dynamic_extents<4> filter_dims() const {
         return dynamic_extents<4>(out_c, kernel_h, kernel_w, depth());
     }
+    // Of a depthwise convolution, where each channel is a group.
+    dynamic_extents<4> depthwise_filter_dims() const {
+        return dynamic_extents<4>(1, kernel_h, kernel_w, out_c);
+    }
     dynamic_extents<4> out_dims() const { return dynamic_extents<4>(n, out_h(), out_w(), out_c); }
 
     std::string text() const {
@@ -189,8 +193,10 @@ conv_shape random_shape(dice& d) {
 class made_call {
   public:
     // `offset` shifts the arena off its alignment.
-    made_call(const conv_shape& s, const conv2d_i8_params& p, const stage_data& stage,
-              const std::int8_t* in, const std::int8_t* filter, bool by_rows, std::size_t offset)
+    template <class Params>
+    made_call(kernel_id id, const conv_shape& s, const dynamic_extents<4>& filter_dims,
+              const Params& p, const stage_data& stage, const std::int8_t* in,
+              const std::int8_t* filter, bool by_rows, std::size_t offset)
         : out_size_(s.out_size()), out_at_(2 * guarded::zone + round_up(s.in_size(), 16)),
           row_at_(out_at_ + guarded::zone + round_up(s.out_size(), 16)),
           row_size_(static_cast<std::size_t>(
@@ -210,12 +216,13 @@ class made_call {
         std::memcpy(arena_ + guarded::zone, in, s.in_size());
 
         add(dtype::i8, place::arena, guarded::zone, {s.n, s.h, s.w, s.c});
-        add(dtype::i8, place::constant, filter_at, {s.out_c, s.kernel_h, s.kernel_w, s.depth()});
+        add(dtype::i8, place::constant, filter_at,
+            {filter_dims[0], filter_dims[1], filter_dims[2], filter_dims[3]});
         add(dtype::i32, stage.has_bias ? place::constant : place::absent, bias_at, {s.out_c});
         add(dtype::i32, place::constant, multipliers_at, {static_cast<std::int32_t>(stages)});
         add(dtype::i8, place::constant, shifts_at, {static_cast<std::int32_t>(stages)});
         add(dtype::i8, place::arena, out_at_, {s.n, s.out_h(), s.out_w(), s.out_c});
-        op_.kernel = static_cast<std::uint16_t>(kernel_id::conv2d_i8);
+        op_.kernel = static_cast<std::uint16_t>(id);
         op_.flags = by_rows ? op_by_rows : 0;
         op_.inputs = 5, op_.outputs = 1;
         op_.operands_at = static_cast<std::uint32_t>(words_.size());
@@ -276,6 +283,33 @@ bool has_avx2() {
     return false;
 }
 
+// A call of the family with canonical and with packed weights, at once and by rows.
+template <class Family, class Params>
+void check_calls(const conv_shape& s, const dynamic_extents<4>& filter_dims, const Params& p,
+                 const stage_data& stage, exact& in, exact& filter,
+                 const std::vector<std::int8_t>& expected, std::size_t out_at) {
+    for (const bool by_rows : {false, true}) {
+        if (by_rows && s.n != 1) continue;
+        for (const bool packed : {false, true}) {
+            made_call m(Family::id, s, filter_dims, p, stage, in.data(), filter.data(), by_rows,
+                        out_at);
+            const std::string e = said(Family::check(m.with(nullptr)));
+            REQUIRE(e == "");
+            const std::size_t n = Family::pack_bytes(x86::avx2{}, m.with(nullptr));
+            guarded weights(n, 0);
+            auto* to = reinterpret_cast<std::byte*>(weights.data());
+            if (packed && n == 0) continue;
+            if (packed) Family::pack(x86::avx2{}, m.with(nullptr), to);
+            CHECK(weights.intact());
+            CAPTURE(by_rows);
+            CAPTURE(packed);
+            Family::run(x86::avx2{}, m.with(packed ? to : nullptr));
+            CHECK(m.output() == expected);
+            CHECK(m.intact(in.data(), in.size()));
+        }
+    }
+}
+
 // The portable kernel, AVX2 on canonical weights, AVX2 on packed weights, at once and by rows.
 void check_conv(const conv_shape& s, filling in_filling, filling filter_filling, std::size_t in_at,
                 std::size_t filter_at, std::size_t out_at, dice& d) {
@@ -300,25 +334,29 @@ void check_conv(const conv_shape& s, filling in_filling, filling filter_filling,
     CHECK(out.value() == expected.value());
     CHECK(out.intact());
 
-    for (const bool by_rows : {false, true}) {
-        if (by_rows && s.n != 1) continue;
-        for (const bool packed : {false, true}) {
-            made_call m(s, p, stage, in.data(), filter.data(), by_rows, out_at);
-            const std::string e = said(conv2d_i8::check(m.with(nullptr)));
-            REQUIRE(e == "");
-            const std::size_t n = conv2d_i8::pack_bytes(x86::avx2{}, m.with(nullptr));
-            guarded weights(n, 0);
-            auto* to = reinterpret_cast<std::byte*>(weights.data());
-            if (packed && n == 0) continue;
-            if (packed) conv2d_i8::pack(x86::avx2{}, m.with(nullptr), to);
-            CHECK(weights.intact());
-            CAPTURE(by_rows);
-            CAPTURE(packed);
-            conv2d_i8::run(x86::avx2{}, m.with(packed ? to : nullptr));
-            CHECK(m.output() == expected.value());
-            CHECK(m.intact(in.data(), in.size()));
-        }
-    }
+    check_calls<conv2d_i8>(s, s.filter_dims(), p, stage, in, filter, expected.value(), out_at);
+}
+
+// The same of a depthwise convolution, on packed weights; canonical ones are the portable kernel's.
+void check_depthwise(const conv_shape& s, filling in_filling, filling filter_filling,
+                     std::size_t in_at, std::size_t filter_at, std::size_t out_at, dice& d) {
+    const std::string text = s.text();
+    CAPTURE(text);
+    exact in(s.in_size(), in_at), filter(s.filter_size(), filter_at);
+    fill(in.data(), in.size(), in_filling, d);
+    fill(filter.data(), filter.size(), filter_filling, d);
+    const stage_data stage = random_stage(s.out_c, s.taps(), d);
+    depthwise_conv2d_i8_params p;
+    p.window = s.window;
+    p.input_zero_point = random_zero_point(d);
+    p.output = stage.params;
+    guarded expected(s.out_size(), 0);
+    depthwise_conv2d(
+        portable{}, portable{}, dynamic_tensor<const std::int8_t, 4>(in.data(), s.in_dims()),
+        dynamic_tensor<const std::int8_t, 4>(filter.data(), s.depthwise_filter_dims()),
+        stage.view(), dynamic_tensor<std::int8_t, 4>(expected.data(), s.out_dims()), p);
+    check_calls<depthwise_conv2d_i8>(s, s.depthwise_filter_dims(), p, stage, in, filter,
+                                     expected.value(), out_at);
 }
 
 void check_fully_connected(std::int32_t n, std::int32_t k, std::int32_t o, filling in_filling,
@@ -362,6 +400,8 @@ TEST_CASE("x86: the ladder of tags, and packing is inherited") {
     static_assert(kompakt::detail::pack_traits<conv2d_i8, portable>::id == 0);
     static_assert(kompakt::detail::pack_traits<conv2d_i8, x86::sse41>::id == 0);
     static_assert(kompakt::detail::pack_traits<conv2d_i8, x86::avx2>::id != 0);
+    static_assert(kompakt::detail::pack_traits<depthwise_conv2d_i8, portable>::id == 0);
+    static_assert(kompakt::detail::pack_traits<depthwise_conv2d_i8, x86::avx2>::id != 0);
     static_assert(kompakt::detail::pack_traits<conv2d_i8, finer>::id ==
                   kompakt::detail::pack_traits<conv2d_i8, x86::avx2>::id);
     CHECK((!x86::avx2::supported() || x86::sse41::supported()));
@@ -393,6 +433,28 @@ TEST_CASE("x86: conv2d on random shapes") {
         check_conv(s, in, filter, static_cast<std::size_t>(d.between(0, 31)),
                    static_cast<std::size_t>(d.between(0, 31)),
                    static_cast<std::size_t>(d.between(0, 31)), d);
+    }
+}
+
+TEST_CASE("x86: depthwise conv2d on random shapes, and where something ends") {
+    if (!has_avx2()) return;
+    dice d(11);
+    for (int i = 0; i < 400; ++i) {
+        conv_shape s = random_shape(d);
+        s.c = s.out_c = s.groups = d.between(1, 70);
+        check_depthwise(s, any_filling(d), any_filling(d),
+                        static_cast<std::size_t>(d.between(0, 31)),
+                        static_cast<std::size_t>(d.between(0, 31)),
+                        static_cast<std::size_t>(d.between(0, 31)), d);
+    }
+    for (const std::int32_t c : {7, 8, 9, 15, 16, 255, 257, 1001, 2048, 2049}) {
+        for (const std::int32_t kernel : {1, 3, 8, 9}) {
+            conv_shape s;
+            s.h = s.w = 9, s.c = s.out_c = s.groups = c, s.kernel_h = s.kernel_w = kernel;
+            s.window.pad_top = s.window.pad_left = s.pad_bottom = s.pad_right = 1;
+            s.window.stride_h = s.window.stride_w = 3;
+            check_depthwise(s, filling::mixed, filling::lowest, 0, 0, 0, d);
+        }
     }
 }
 
