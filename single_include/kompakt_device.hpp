@@ -10528,19 +10528,10 @@ struct tanh_i16 : unary_kernel<tanh_i16, std::int16_t, table_scale_params> {
 // kompakt_ports/x86/avx2.hpp
 // The AVX2 port: all its kernels.
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_CONV2D_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_CONV2D_HPP
-// kompakt_ports/x86/avx2_conv2d.hpp
-// int8 convolution and fully connected on AVX2, bit for bit what the portable kernels compute.
-//
-// Both are one loop. The taps of up to four output pixels are gathered as int16 with the zero point
-// subtracted, so that padding is zeros; then eight channels at a time multiply them by weights that
-// are widened too. Nothing can saturate: |x - zero point| <= 255 and |w| <= 128, and `pmaddwd` adds
-// two such products in 32 bits. Sums wrap, hence their order does not matter.
-//
-// Weights in the port's order ("packed") are [group][tile of 8 channels][pair of taps][8][2], the
-// last tile and the last pair filled up with zeros: one load serves eight channels, and their sums
-// stand side by side. Canonical weights are read 16 taps at a time, and sums added up at the end.
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_ADD_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_ADD_HPP
+// kompakt_ports/x86/avx2_add.hpp
+// int8 addition on AVX2, bit for bit what the portable kernel computes: eight sums at once.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_OUTPUT_STAGE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_OUTPUT_STAGE_HPP
@@ -10650,15 +10641,12 @@ struct stage_tile {
             multipliers[i] = stage.multipliers()[(channel + i) * stage.step()];
             shifts[i] = stage.shifts()[(channel + i) * stage.step()];
         }
-        const __m256i zero = _mm256_setzero_si256();
-        const __m256i shift = _mm256_load_si256(reinterpret_cast<const __m256i*>(shifts));
-        q31 = _mm256_load_si256(reinterpret_cast<const __m256i*>(multipliers));
-        q31_odd = _mm256_srli_epi64(q31, 32);
-        left = _mm256_max_epi32(shift, zero);
-        right = _mm256_sub_epi32(zero, _mm256_min_epi32(shift, zero));
-        const __m256i one = _mm256_set1_epi32(1);
-        mask = _mm256_sub_epi32(_mm256_sllv_epi32(one, right), one);
-        half = _mm256_srli_epi32(mask, 1);
+        set(_mm256_load_si256(reinterpret_cast<const __m256i*>(multipliers)),
+            _mm256_load_si256(reinterpret_cast<const __m256i*>(shifts)));
+    }
+    // One for all channels.
+    KOMPAKT_DETAIL_AVX2_INLINE void load(const multiplier& m) noexcept {
+        set(_mm256_set1_epi32(m.q31), _mm256_set1_epi32(m.shift));
     }
 
     // double_rounding::apply. The nudge and the truncating division of rounding_doubling_high_mul
@@ -10675,6 +10663,35 @@ struct stage_tile {
         const __m256i threshold = _mm256_sub_epi32(half, _mm256_srai_epi32(high, 31));
         const __m256i above = _mm256_cmpgt_epi32(_mm256_and_si256(high, mask), threshold);
         return _mm256_sub_epi32(_mm256_srav_epi32(high, right), above);
+    }
+
+  private:
+    KOMPAKT_DETAIL_AVX2_INLINE void set(__m256i multipliers, __m256i shifts) noexcept {
+        const __m256i zero = _mm256_setzero_si256();
+        q31 = multipliers;
+        q31_odd = _mm256_srli_epi64(q31, 32);
+        left = _mm256_max_epi32(shifts, zero);
+        right = _mm256_sub_epi32(zero, _mm256_min_epi32(shifts, zero));
+        const __m256i one = _mm256_set1_epi32(1);
+        mask = _mm256_sub_epi32(_mm256_sllv_epi32(one, right), one);
+        half = _mm256_srli_epi32(mask, 1);
+    }
+};
+
+// Zero point and clamp of outputs.
+struct clamping {
+    __m256i zero_point, lo, hi;
+
+    KOMPAKT_DETAIL_AVX2_INLINE explicit clamping(const output_stage_params& p) noexcept
+        : zero_point(_mm256_set1_epi32(p.zero_point)), lo(_mm256_set1_epi32(p.min)),
+          hi(_mm256_set1_epi32(p.max)) {}
+    // Eight bytes, twice.
+    KOMPAKT_DETAIL_AVX2_INLINE __m128i bytes(__m256i scaled) const noexcept {
+        const __m256i y =
+            _mm256_min_epi32(_mm256_max_epi32(_mm256_add_epi32(scaled, zero_point), lo), hi);
+        const __m128i words =
+            _mm_packs_epi32(_mm256_castsi256_si128(y), _mm256_extracti128_si256(y, 1));
+        return _mm_packs_epi16(words, words);
     }
 };
 
@@ -10693,15 +10710,9 @@ KOMPAKT_DETAIL_AVX2_INLINE void finish(const output_stage& stage, std::int32_t c
                                        std::int8_t* out, std::int32_t out_c) noexcept {
     stage_tile s;
     s.load(stage, channel, n);
-    const __m256i zero_point = _mm256_set1_epi32(stage.params().zero_point);
-    const __m256i lo = _mm256_set1_epi32(stage.params().min);
-    const __m256i hi = _mm256_set1_epi32(stage.params().max);
+    const clamping clamped(stage.params());
     for (std::int32_t p = 0; p < count; ++p) {
-        __m256i y = _mm256_add_epi32(s.apply(sums[p]), zero_point);
-        y = _mm256_min_epi32(_mm256_max_epi32(y, lo), hi);
-        const __m128i words =
-            _mm_packs_epi32(_mm256_castsi256_si128(y), _mm256_extracti128_si256(y, 1));
-        const __m128i bytes = _mm_packs_epi16(words, words);
+        const __m128i bytes = clamped.bytes(s.apply(sums[p]));
         std::int8_t* to = out + static_cast<std::ptrdiff_t>(p) * out_c + channel;
         if (n == tile) {
             _mm_storel_epi64(reinterpret_cast<__m128i*>(to), bytes);
@@ -10720,6 +10731,74 @@ KOMPAKT_DETAIL_AVX2_INLINE void finish(const output_stage& stage, std::int32_t c
 
 #endif
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_OUTPUT_STAGE_HPP
+
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace x86 {
+namespace avx2_code {
+
+// Eight neighbours, or one for all eight, at the common scale.
+KOMPAKT_DETAIL_AVX2_INLINE __m256i operand(const std::int8_t* q, std::int32_t step,
+                                           __m256i zero_point, const stage_tile& scale) noexcept {
+    const __m256i x =
+        step == 0 ? _mm256_set1_epi32(*q)
+                  : _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(q)));
+    return scale.apply(
+        _mm256_slli_epi32(_mm256_sub_epi32(x, zero_point), add_left_shift<std::int8_t>));
+}
+
+// How many it has done, a multiple of eight.
+KOMPAKT_DETAIL_AVX2 inline std::int32_t add(const std::int8_t* a, std::int32_t step_a,
+                                            const std::int8_t* b, std::int32_t step_b,
+                                            std::int8_t* out, std::int32_t n,
+                                            const add_i8_params& p) noexcept {
+    stage_tile scale_a, scale_b, result;
+    scale_a.load(p.a), scale_b.load(p.b), result.load(p.result);
+    const __m256i zero_a = _mm256_set1_epi32(p.zero_point_a);
+    const __m256i zero_b = _mm256_set1_epi32(p.zero_point_b);
+    const clamping to(p.output);
+    std::int32_t i = 0;
+    for (; i + tile <= n; i += tile) {
+        const __m256i sum = _mm256_add_epi32(operand(a + i * step_a, step_a, zero_a, scale_a),
+                                             operand(b + i * step_b, step_b, zero_b, scale_b));
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(out + i), to.bytes(result.apply(sum)));
+    }
+    return i;
+}
+
+} // namespace avx2_code
+
+template <class Port>
+void elementwise_row(avx2, Port port, add_i8 family, const std::int8_t* a, std::int32_t step_a,
+                     const std::int8_t* b, std::int32_t step_b, std::int8_t* out, std::int32_t n,
+                     const add_i8_params& p) noexcept {
+    const std::int32_t i = avx2_code::add(a, step_a, b, step_b, out, n, p);
+    kompakt::elementwise_row(portable{}, port, family, a + i * step_a, step_a, b + i * step_b,
+                             step_b, out + i, n - i, p);
+}
+
+} // namespace x86
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_ADD_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_CONV2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_CONV2D_HPP
+// kompakt_ports/x86/avx2_conv2d.hpp
+// int8 convolution and fully connected on AVX2, bit for bit what the portable kernels compute.
+//
+// Both are one loop. The taps of up to four output pixels are gathered as int16 with the zero point
+// subtracted, so that padding is zeros; then eight channels at a time multiply them by weights that
+// are widened too. Nothing can saturate: |x - zero point| <= 255 and |w| <= 128, and `pmaddwd` adds
+// two such products in 32 bits. Sums wrap, hence their order does not matter.
+//
+// Weights in the port's order ("packed") are [group][tile of 8 channels][pair of taps][8][2], the
+// last tile and the last pair filled up with zeros: one load serves eight channels, and their sums
+// stand side by side. Canonical weights are read 16 taps at a time, and sums added up at the end.
 
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
 

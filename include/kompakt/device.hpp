@@ -102,6 +102,7 @@
 
 #if __has_include(<kompakt_ports/x86/avx2.hpp>)
 #include <kompakt_ports/x86/avx2.hpp>
+#include <kompakt_ports/x86/avx2_add.hpp>
 #include <kompakt_ports/x86/avx2_conv2d.hpp>
 #include <kompakt_ports/x86/avx2_depthwise_conv2d.hpp>
 #include <kompakt_ports/x86/avx2_output_stage.hpp>

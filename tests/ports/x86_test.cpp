@@ -458,6 +458,40 @@ TEST_CASE("x86: depthwise conv2d on random shapes, and where something ends") {
     }
 }
 
+TEST_CASE("x86: add, of every length, alignment and way to broadcast, in place too") {
+    if (!has_avx2()) return;
+    dice d(12);
+    for (int i = 0; i < 2000; ++i) {
+        const std::int32_t n = d.between(1, 70), step_a = d.one_in(4) ? 0 : 1,
+                           step_b = d.one_in(4) ? 0 : 1;
+        add_i8_params p;
+        p.zero_point_a = random_zero_point(d), p.zero_point_b = random_zero_point(d);
+        for (multiplier* m : {&p.a, &p.b, &p.result}) {
+            m->q31 = d.one_in(16) ? d.between(0, 1) * INT32_MAX : d.between(1 << 30, INT32_MAX);
+            m->shift = d.one_in(8) ? d.between(min_multiplier_shift, 0) : d.between(-2, 0);
+        }
+        p.result.shift = d.one_in(8) ? d.between(min_multiplier_shift, 0) : d.between(-22, -18);
+        p.output = random_stage(1, 1, d).params;
+        exact a(static_cast<std::size_t>(n), static_cast<std::size_t>(d.between(0, 15)));
+        exact b(static_cast<std::size_t>(n), static_cast<std::size_t>(d.between(0, 15)));
+        fill(a.data(), a.size(), any_filling(d), d);
+        fill(b.data(), b.size(), any_filling(d), d);
+        guarded expected(a.size(), 0), out(a.size(), static_cast<std::size_t>(d.between(0, 15)));
+        elementwise_row(portable{}, portable{}, add_i8{}, a.data(), step_a, b.data(), step_b,
+                        expected.data(), n, p);
+        elementwise_row(x86::avx2{}, x86::avx2{}, add_i8{}, a.data(), step_a, b.data(), step_b,
+                        out.data(), n, p);
+        CHECK(out.value() == expected.value());
+        CHECK(out.intact());
+        if (step_a == 0) continue;
+        std::memcpy(out.data(), a.data(), a.size());
+        elementwise_row(x86::avx2{}, x86::avx2{}, add_i8{}, out.data(), 1, b.data(), step_b,
+                        out.data(), n, p);
+        CHECK(out.value() == expected.value());
+        CHECK(out.intact());
+    }
+}
+
 TEST_CASE("x86: conv2d at sizes where something ends") {
     if (!has_avx2()) return;
     dice d(2);

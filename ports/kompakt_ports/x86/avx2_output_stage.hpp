@@ -28,15 +28,12 @@ struct stage_tile {
             multipliers[i] = stage.multipliers()[(channel + i) * stage.step()];
             shifts[i] = stage.shifts()[(channel + i) * stage.step()];
         }
-        const __m256i zero = _mm256_setzero_si256();
-        const __m256i shift = _mm256_load_si256(reinterpret_cast<const __m256i*>(shifts));
-        q31 = _mm256_load_si256(reinterpret_cast<const __m256i*>(multipliers));
-        q31_odd = _mm256_srli_epi64(q31, 32);
-        left = _mm256_max_epi32(shift, zero);
-        right = _mm256_sub_epi32(zero, _mm256_min_epi32(shift, zero));
-        const __m256i one = _mm256_set1_epi32(1);
-        mask = _mm256_sub_epi32(_mm256_sllv_epi32(one, right), one);
-        half = _mm256_srli_epi32(mask, 1);
+        set(_mm256_load_si256(reinterpret_cast<const __m256i*>(multipliers)),
+            _mm256_load_si256(reinterpret_cast<const __m256i*>(shifts)));
+    }
+    // One for all channels.
+    KOMPAKT_DETAIL_AVX2_INLINE void load(const multiplier& m) noexcept {
+        set(_mm256_set1_epi32(m.q31), _mm256_set1_epi32(m.shift));
     }
 
     // double_rounding::apply. The nudge and the truncating division of rounding_doubling_high_mul
@@ -53,6 +50,35 @@ struct stage_tile {
         const __m256i threshold = _mm256_sub_epi32(half, _mm256_srai_epi32(high, 31));
         const __m256i above = _mm256_cmpgt_epi32(_mm256_and_si256(high, mask), threshold);
         return _mm256_sub_epi32(_mm256_srav_epi32(high, right), above);
+    }
+
+  private:
+    KOMPAKT_DETAIL_AVX2_INLINE void set(__m256i multipliers, __m256i shifts) noexcept {
+        const __m256i zero = _mm256_setzero_si256();
+        q31 = multipliers;
+        q31_odd = _mm256_srli_epi64(q31, 32);
+        left = _mm256_max_epi32(shifts, zero);
+        right = _mm256_sub_epi32(zero, _mm256_min_epi32(shifts, zero));
+        const __m256i one = _mm256_set1_epi32(1);
+        mask = _mm256_sub_epi32(_mm256_sllv_epi32(one, right), one);
+        half = _mm256_srli_epi32(mask, 1);
+    }
+};
+
+// Zero point and clamp of outputs.
+struct clamping {
+    __m256i zero_point, lo, hi;
+
+    KOMPAKT_DETAIL_AVX2_INLINE explicit clamping(const output_stage_params& p) noexcept
+        : zero_point(_mm256_set1_epi32(p.zero_point)), lo(_mm256_set1_epi32(p.min)),
+          hi(_mm256_set1_epi32(p.max)) {}
+    // Eight bytes, twice.
+    KOMPAKT_DETAIL_AVX2_INLINE __m128i bytes(__m256i scaled) const noexcept {
+        const __m256i y =
+            _mm256_min_epi32(_mm256_max_epi32(_mm256_add_epi32(scaled, zero_point), lo), hi);
+        const __m128i words =
+            _mm_packs_epi32(_mm256_castsi256_si128(y), _mm256_extracti128_si256(y, 1));
+        return _mm_packs_epi16(words, words);
     }
 };
 
@@ -71,15 +97,9 @@ KOMPAKT_DETAIL_AVX2_INLINE void finish(const output_stage& stage, std::int32_t c
                                        std::int8_t* out, std::int32_t out_c) noexcept {
     stage_tile s;
     s.load(stage, channel, n);
-    const __m256i zero_point = _mm256_set1_epi32(stage.params().zero_point);
-    const __m256i lo = _mm256_set1_epi32(stage.params().min);
-    const __m256i hi = _mm256_set1_epi32(stage.params().max);
+    const clamping clamped(stage.params());
     for (std::int32_t p = 0; p < count; ++p) {
-        __m256i y = _mm256_add_epi32(s.apply(sums[p]), zero_point);
-        y = _mm256_min_epi32(_mm256_max_epi32(y, lo), hi);
-        const __m128i words =
-            _mm_packs_epi32(_mm256_castsi256_si128(y), _mm256_extracti128_si256(y, 1));
-        const __m128i bytes = _mm_packs_epi16(words, words);
+        const __m128i bytes = clamped.bytes(s.apply(sums[p]));
         std::int8_t* to = out + static_cast<std::ptrdiff_t>(p) * out_c + channel;
         if (n == tile) {
             _mm_storel_epi64(reinterpret_cast<__m128i*>(to), bytes);
