@@ -24584,6 +24584,11 @@ inline status check_structure(const graph& g) {
 // Checks the structure, then sets types and shapes of all values from the inputs on.
 inline status infer(graph& g) {
     KOMPAKT_TRY(check_structure(g));
+    for (tensor_id t : g.inputs) {
+        if (!is_known(g.tensor(t).shape)) continue;
+        const auto count = element_count(g.tensor(t).shape);
+        if (!count.ok()) return count.error().within("input ", g.tensor(t).name, ": ");
+    }
     for (node_id n : g.order()) {
         inference c = g.infer_context(n);
         KOMPAKT_TRY(g.node_at(n).op->infer(c).within(g.node_text(n), ": "));
@@ -48793,8 +48798,13 @@ KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options) {
             return fail(errc::unsupported, "tensor ", t.name, ": rank ", t.dims.size(),
                         ", needed at most ", max_rank);
         }
+        std::uint64_t elements = 1;
         for (std::int32_t d : t.dims) {
             if (d < 1) return fail(errc::unsupported, "tensor ", t.name, ": dimension of ", d);
+            if (!checked_mul(elements, static_cast<std::uint64_t>(d), elements) ||
+                elements > INT32_MAX) {
+                return fail(errc::limit, "tensor ", t.name, ": more than ", INT32_MAX, " elements");
+            }
         }
         if (t.shared && !payloads.insert(t.shared.get()).second) continue;
         constant_bytes += t.data().size() + block_bytes;

@@ -121,6 +121,9 @@ TEST_CASE("contract: a symbol is bound before planning, everywhere at once") {
     const auto refused = plan(g, nothing);
     REQUIRE(!refused.ok());
     CHECK(std::string(refused.error().message()).find("batch") != std::string::npos);
+    const auto huge = kompakt::bind(g, {{"batch", std::int64_t{1} << 30}});
+    REQUIRE(!huge.ok());
+    CHECK(std::string(huge.error().message()).find("input x: ") == 0);
     for (const std::int64_t wrong : {0, -1}) {
         const auto b = kompakt::bind(g, {{"batch", wrong}});
         REQUIRE(!b.ok());

@@ -43,6 +43,7 @@ const std::map<std::string, const char*> tflite_messages = {
     {"graph_input", "input 0 is tensor -2 of 4"},
     {"graph_output", "output 0 is tensor 4 of 4"},
     {"identifier", "flatbuffer: byte 4: needs the identifier \"TFL3\", has \"TFL2\""},
+    {"input_huge", "bind its dimensions first"},
     {"int4_short", "tensor w: [2, 3] int4 needs 3 bytes, buffer 1 has 2"},
     {"mean_axis", "operator 0 MEAN: axis 4 of [1, 3, 4, 2]"},
     {"name_length", "flatbuffer: byte 776: a string needs 2147483647 bytes, has 88"},

@@ -133,6 +133,11 @@ inline status check_structure(const graph& g) {
 // Checks the structure, then sets types and shapes of all values from the inputs on.
 inline status infer(graph& g) {
     KOMPAKT_TRY(check_structure(g));
+    for (tensor_id t : g.inputs) {
+        if (!is_known(g.tensor(t).shape)) continue;
+        const auto count = element_count(g.tensor(t).shape);
+        if (!count.ok()) return count.error().within("input ", g.tensor(t).name, ": ");
+    }
     for (node_id n : g.order()) {
         inference c = g.infer_context(n);
         KOMPAKT_TRY(g.node_at(n).op->infer(c).within(g.node_text(n), ": "));

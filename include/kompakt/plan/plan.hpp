@@ -57,8 +57,13 @@ KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options) {
             return fail(errc::unsupported, "tensor ", t.name, ": rank ", t.dims.size(),
                         ", needed at most ", max_rank);
         }
+        std::uint64_t elements = 1;
         for (std::int32_t d : t.dims) {
             if (d < 1) return fail(errc::unsupported, "tensor ", t.name, ": dimension of ", d);
+            if (!checked_mul(elements, static_cast<std::uint64_t>(d), elements) ||
+                elements > INT32_MAX) {
+                return fail(errc::limit, "tensor ", t.name, ": more than ", INT32_MAX, " elements");
+            }
         }
         if (t.shared && !payloads.insert(t.shared.get()).second) continue;
         constant_bytes += t.data().size() + block_bytes;
