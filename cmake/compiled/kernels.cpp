@@ -15,6 +15,12 @@ const kernel_table& kernels_of<x86::avx2>() noexcept {
     return detail::table_of<x86::avx2, kernel_list>::value;
 }
 #endif
+#if defined(KOMPAKT_DETAIL_CORTEX_M)
+template <>
+const kernel_table& kernels_of<cortex_m::dsp>() noexcept {
+    return detail::table_of<cortex_m::dsp, kernel_list>::value;
+}
+#endif
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt

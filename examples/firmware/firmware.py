@@ -35,6 +35,7 @@ parser.add_argument("--models", nargs="+")
 parser.add_argument("--cores", nargs="+", default=list(CORES), choices=list(CORES))
 parser.add_argument("--samples", type=int, default=10)
 parser.add_argument("--optimize", default="size")
+parser.add_argument("--target", help="port to emit for; cortex_m_dsp runs on m4 only")
 parser.add_argument("--level", default="-Os")
 parser.add_argument("--limits", type=pathlib.Path)
 parser.add_argument("--commands", action="store_true", help="print every command")
@@ -120,7 +121,7 @@ if args.data:
             continue
         folders[name] = model.parent
         run([args.tool, "emit", model, "-o", work / f"{name}.hpp", "--name", f"model_{name}",
-             "--optimize", args.optimize])
+             "--optimize", args.optimize, *(["--target", args.target] if args.target else [])])
 names = list(folders)
 if not names:
     sys.exit("firmware: nothing to build; give --data and --tool, or --digits")

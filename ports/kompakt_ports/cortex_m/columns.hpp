@@ -60,7 +60,9 @@ struct windowed_image {
 
     // Without dilation the taps of a row of the window are one run.
     constexpr bool joined() const noexcept { return window.dilation_w == 1; }
-    constexpr std::int32_t runs() const noexcept { return joined() ? kernel_h : kernel_h * kernel_w; }
+    constexpr std::int32_t runs() const noexcept {
+        return joined() ? kernel_h : kernel_h * kernel_w;
+    }
     constexpr std::int32_t run() const noexcept { return joined() ? kernel_w * in_c : in_c; }
     constexpr std::int32_t run_words() const noexcept { return (run() + 1) / 2; }
     constexpr bool pointwise() const noexcept {
@@ -136,7 +138,8 @@ inline void widen_windows(const windowed_image& g, std::int32_t y0, std::int32_t
     const std::int32_t reach_h = (g.kernel_h - 1) * g.window.dilation_h;
     const std::int32_t row = g.in_w * g.in_c;
     const bool inside = y0 >= 0 && y1 >= 0 && y0 + reach_h < g.in_h && y1 + reach_h < g.in_h &&
-                        x0 >= 0 && x1 >= 0 && x0 + g.kernel_w <= g.in_w && x1 + g.kernel_w <= g.in_w;
+                        x0 >= 0 && x1 >= 0 && x0 + g.kernel_w <= g.in_w &&
+                        x1 + g.kernel_w <= g.in_w;
     if (!inside || !g.joined() || run < 4) {
         widen_window(g, y0, x0, to);
         return widen_window(g, y1, x1, to + 1);

@@ -31,8 +31,8 @@ convolution convolution_of(const call& c) noexcept {
     const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
     const auto out = c.output<std::int8_t, 4>(0);
     convolution v{};
-    v.image = {in.data(),     in.dim(1), in.dim(2),          in.dim(3), filter.dim(1),
-               filter.dim(2), p.window,  p.input_zero_point};
+    v.image = {in.data(),     in.dim(1),     in.dim(2), in.dim(3),
+               filter.dim(1), filter.dim(2), p.window,  p.input_zero_point};
     v.panels = {out.dim(3), v.image.runs(), v.image.run()};
     v.images = in.dim(0), v.out_h = out.dim(1), v.out_w = out.dim(2);
     v.out = out.data();
@@ -121,9 +121,8 @@ constexpr std::uint32_t kernel_pack_absorbs(dsp, conv2d_i8) noexcept {
 inline std::size_t kernel_pack_bytes(dsp, conv2d_i8, const call& c) noexcept {
     if (!without_groups(c)) return 0;
     const convolution v = convolution_of<conv2d_i8_params>(c);
-    if (!is_packed(c) &&
-        !panels_are_exact(v.panels, conv2d_weights(c, v),
-                          output_stage_of(c, 2, v.stage), v.image.zero_point)) {
+    if (!is_packed(c) && !panels_are_exact(v.panels, conv2d_weights(c, v),
+                                           output_stage_of(c, 2, v.stage), v.image.zero_point)) {
         return 0;
     }
     return v.panels.bytes();

@@ -8,7 +8,8 @@
 // A channel is read as a whole before its outputs are written, so outputs may lie over inputs
 // however they like, as long as they meet only inputs of their own channel.
 //
-// Packed, for each channel: two words, 2 * bias and multiplier; nine taps; e1; two bytes of nothing.
+// Packed, for each channel: two words, 2 * bias and multiplier; nine taps; e1; two bytes of
+// nothing.
 //
 // A layer of one input channel is an ordinary convolution.
 #pragma once
@@ -47,23 +48,26 @@ struct plane_channel {
 // From the sums to the end of the function. `taps` is the first byte of the taps in use.
 #define KOMPAKT_DETAIL_FINISH(taps)                                                                \
     "ldm r1, {r2-r6}\n" KOMPAKT_DETAIL_OUTPUT("r9") KOMPAKT_DETAIL_OUTPUT("r10")                   \
-    KOMPAKT_DETAIL_OUTPUT("r11") KOMPAKT_DETAIL_OUTPUT("r12")                                      \
-    "ldr r8, [r1, #20]\n subs r1, #48 - " taps "\n cmp r0, r8\n bhs 3f\n"                          \
-    "strb r9, [r5]\n strb r10, [r5, r6]\n strb r11, [r5, r6, lsl #1]\n add r7, r5, r6\n"           \
-    "strb r12, [r7, r6, lsl #1]\n add r5, r5, r6, lsl #2\n str r5, [r1, #60 - " taps "]\n b 2b\n"  \
-    "3:\n"                                                                                         \
-    "ldr r7, [r1, #100 - " taps "]\n"                                                              \
-    "strb r9, [r5]\n cmp r7, #2\n blt 4f\n strb r10, [r5, r6]\n beq 4f\n"                          \
-    "cmp r7, #3\n strb r11, [r5, r6, lsl #1]\n beq 4f\n"                                           \
-    "add r7, r5, r6\n strb r12, [r7, r6, lsl #1]\n"                                                \
-    "4:\n"                                                                                         \
-    "ldr r2, [r1, #96 - " taps "]\n subs r2, #1\n beq 5f\n str r2, [r1, #96 - " taps "]\n"         \
-    "ldr r0, [r1, #80 - " taps "]\n ldr r2, [r1, #84 - " taps "]\n"                                \
-    "ldr r5, [r1, #88 - " taps "]\n ldr r6, [r1, #92 - " taps "]\n"                                \
-    "add r0, r2\n add r8, r2\n add r5, r6\n"                                                       \
-    "str r0, [r1, #80 - " taps "]\n str r8, [r1, #68 - " taps "]\n"                                \
-    "str r5, [r1, #88 - " taps "]\n str r5, [r1, #60 - " taps "]\n b 2b\n"                         \
-    "5:\n pop {r4-r11, pc}\n"
+        KOMPAKT_DETAIL_OUTPUT("r11") KOMPAKT_DETAIL_OUTPUT(                                        \
+            "r12") "ldr r8, [r1, #20]\n subs r1, #48 - " taps "\n cmp r0, r8\n bhs 3f\n"           \
+                   "strb r9, [r5]\n strb r10, [r5, r6]\n strb r11, [r5, r6, lsl #1]\n add r7, "    \
+                   "r5, r6\n"                                                                      \
+                   "strb r12, [r7, r6, lsl #1]\n add r5, r5, r6, lsl #2\n str r5, [r1, #60 "       \
+                   "- " taps "]\n b 2b\n"                                                          \
+                   "3:\n"                                                                          \
+                   "ldr r7, [r1, #100 - " taps "]\n"                                               \
+                   "strb r9, [r5]\n cmp r7, #2\n blt 4f\n strb r10, [r5, r6]\n beq 4f\n"           \
+                   "cmp r7, #3\n strb r11, [r5, r6, lsl #1]\n beq 4f\n"                            \
+                   "add r7, r5, r6\n strb r12, [r7, r6, lsl #1]\n"                                 \
+                   "4:\n"                                                                          \
+                   "ldr r2, [r1, #96 - " taps                                                      \
+                   "]\n subs r2, #1\n beq 5f\n str r2, [r1, #96 - " taps "]\n"                     \
+                   "ldr r0, [r1, #80 - " taps "]\n ldr r2, [r1, #84 - " taps "]\n"                 \
+                   "ldr r5, [r1, #88 - " taps "]\n ldr r6, [r1, #92 - " taps "]\n"                 \
+                   "add r0, r2\n add r8, r2\n add r5, r6\n"                                        \
+                   "str r0, [r1, #80 - " taps "]\n str r8, [r1, #68 - " taps "]\n"                 \
+                   "str r5, [r1, #88 - " taps "]\n str r5, [r1, #60 - " taps "]\n b 2b\n"          \
+                   "5:\n pop {r4-r11, pc}\n"
 #define KOMPAKT_DETAIL_LINE                                                                        \
     "ldm r1!, {r2-r5}\n ldm r0, {r6-r8}\n"                                                         \
     "smlad r9, r6, r2, r9\n smlad r10, r6, r4, r10\n"                                              \
@@ -81,11 +85,9 @@ inline __attribute__((naked, noinline)) void filter_stride1(plane_channel*) noex
             "smlad r9, r6, r2, r12\n smlad r10, r6, r4, r12\n"
             "smlad r11, r7, r2, r12\n smlad r12, r7, r4, r12\n"
             "smlad r9, r7, r3, r9\n smlad r10, r7, r5, r10\n"
-            "smlad r11, r8, r3, r11\n smlad r12, r8, r5, r12\n"
-            KOMPAKT_DETAIL_LINE "add r0, lr\n"
-            KOMPAKT_DETAIL_LINE
-            "sub r0, r0, lr, lsl #1\n adds r0, #8\n"
-            KOMPAKT_DETAIL_FINISH("0"));
+            "smlad r11, r8, r3, r11\n smlad r12, r8, r5, r12\n" KOMPAKT_DETAIL_LINE
+            "add r0, lr\n" KOMPAKT_DETAIL_LINE
+            "sub r0, r0, lr, lsl #1\n adds r0, #8\n" KOMPAKT_DETAIL_FINISH("0"));
 }
 
 #undef KOMPAKT_DETAIL_LINE
@@ -107,11 +109,9 @@ inline __attribute__((naked, noinline)) void filter_stride2(plane_channel*) noex
             "smlad r9, r4, r2, r12\n smlad r10, r5, r2, r12\n"
             "smlad r11, r6, r2, r12\n smlad r12, r7, r2, r12\n"
             "smlad r9, r5, r3, r9\n smlad r10, r6, r3, r10\n"
-            "smlad r11, r7, r3, r11\n smlad r12, r8, r3, r12\n"
-            KOMPAKT_DETAIL_LINE "add r0, lr\n"
-            KOMPAKT_DETAIL_LINE
-            "sub r0, r0, lr, lsl #1\n adds r0, #16\n"
-            KOMPAKT_DETAIL_FINISH("24"));
+            "smlad r11, r7, r3, r11\n smlad r12, r8, r3, r12\n" KOMPAKT_DETAIL_LINE
+            "add r0, lr\n" KOMPAKT_DETAIL_LINE
+            "sub r0, r0, lr, lsl #1\n adds r0, #16\n" KOMPAKT_DETAIL_FINISH("24"));
 }
 
 #undef KOMPAKT_DETAIL_LINE
@@ -232,8 +232,12 @@ inline depthwise depthwise_of(const call& c) noexcept {
                  in.dim(1) <= most && in.dim(2) <= most && out.dim(1) <= most && out.dim(2) <= most;
     if (!d.possible) return d;
     const plane_axis x{in.dim(2), out.dim(2), w.stride_w, w.pad_left, in.dim(3), in.dim(3)};
-    const plane_axis y{in.dim(1),  out.dim(1), w.stride_h,
-                       w.pad_top, in.dim(2) * in.dim(3), out.dim(2) * in.dim(3)};
+    const plane_axis y{in.dim(1),
+                       out.dim(1),
+                       w.stride_h,
+                       w.pad_top,
+                       in.dim(2) * in.dim(3),
+                       out.dim(2) * in.dim(3)};
     const auto steps = [](const plane_axis& a) { return (a.out + 3) / 4; };
     d.plane = {x, y, false, steps(x)};
     if (steps(y) * x.out < steps(x) * y.out) d.plane = {y, x, true, steps(y)};

@@ -66,9 +66,8 @@ constexpr std::uint32_t kernel_pack_absorbs(dsp, fully_connected_i8) noexcept {
 inline std::size_t kernel_pack_bytes(dsp, fully_connected_i8, const call& c) noexcept {
     const connection f = connection_of(c);
     const plain_weights w{c.input_data<std::int8_t>(packed_input), f.depth, 1};
-    if (!is_packed(c) &&
-        !panels_are_exact(f.panels(), w, output_stage_of(c, 2, f.params.output),
-                          f.params.input_zero_point)) {
+    if (!is_packed(c) && !panels_are_exact(f.panels(), w, output_stage_of(c, 2, f.params.output),
+                                           f.params.input_zero_point)) {
         return 0;
     }
     return f.panels().bytes();

@@ -104,8 +104,8 @@ KOMPAKT_ALWAYS_INLINE constexpr std::uint32_t sxtab16_odd(std::uint32_t sum,
 }
 KOMPAKT_ALWAYS_INLINE constexpr std::int32_t smlad(std::uint32_t x, std::uint32_t y,
                                                    std::int32_t sum) noexcept {
-    const std::int64_t products = std::int64_t{low_half(x)} * low_half(y) +
-                                  std::int64_t{high_half(x)} * high_half(y);
+    const std::int64_t products =
+        std::int64_t{low_half(x)} * low_half(y) + std::int64_t{high_half(x)} * high_half(y);
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) +
                                      static_cast<std::uint32_t>(products));
 }

@@ -28,13 +28,10 @@ struct panel_shape {
 
     constexpr std::int32_t panels() const noexcept { return (channels + 3) / 4; }
     constexpr std::int32_t pairs() const noexcept { return runs * ((run + 1) / 2); }
-    constexpr std::int32_t last_channels() const noexcept {
-        return channels - 4 * (panels() - 1);
-    }
+    constexpr std::int32_t last_channels() const noexcept { return channels - 4 * (panels() - 1); }
     // 0 where the sizes are beyond sense.
     constexpr std::size_t bytes() const noexcept {
-        const std::uint64_t n =
-            std::uint64_t(panels()) * (std::uint64_t(pairs()) * 8 + 4 * 8 + 4);
+        const std::uint64_t n = std::uint64_t(panels()) * (std::uint64_t(pairs()) * 8 + 4 * 8 + 4);
         return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;
     }
 };
@@ -146,53 +143,56 @@ struct one_column {
     "smmlar " r ", " r ", r3, r0\n asr " r ", " r ", r4\n ssat " r ", #8, " r ", asr #1\n"
 
 inline __attribute__((naked, noinline)) void multiply(const two_columns*) noexcept {
-    __asm__(".syntax unified\n"
-            "push {r4-r11, lr}\n"
-            "ldm r0, {r1-r8}\n"
-            // The loop of four steps is entered so that the last round is a whole one.
-            "subs r9, r3, r2\n subs r9, r9, #8\n"
-            "rsb r10, r9, #0\n ubfx r10, r10, #3, #2\n"
-            "movs r11, #48\n mul r10, r10, r11\n"
-            "adr.w r11, 2f\n add r10, r10, r11\n"
-            "cmp r9, #0\n it eq\n adreq.w r10, 3f\n"
-            "orr r10, r10, #1\n"
-            // x, end, first, second, panel_count, z2, last_channels, entry
-            "push {r2-r8, r10}\n"
-            "1:\n"
-            "ldr r0, [sp]\n"
-            "ldrd r2, r3, [r0], #8\n ldrd r4, r5, [r1], #8\n"
-            "smuad r6, r2, r4\n smuad r7, r3, r4\n sxtb16 r4, r4\n"
-            "smuad r8, r2, r4\n smuad r9, r3, r4\n"
-            "smuad r10, r2, r5\n smuad r11, r3, r5\n sxtb16 r5, r5\n"
-            "smuad r12, r2, r5\n smuad lr, r3, r5\n"
-            "ldr pc, [sp, #28]\n"
-            ".balign 4\n"
-            "2:\n" KOMPAKT_DETAIL_STEP KOMPAKT_DETAIL_STEP KOMPAKT_DETAIL_STEP KOMPAKT_DETAIL_STEP
-            "ldr r4, [sp, #4]\n cmp r0, r4\n bne 2b\n"
-            ".balign 4\n"
-            "3:\n"
-            "sub r6, r6, r8\n sub r7, r7, r9\n sub r10, r10, r12\n sub r11, r11, lr\n"
-            KOMPAKT_DETAIL_CHANNEL(0)
-            KOMPAKT_DETAIL_OUTPUT("r8", "lsl #1") KOMPAKT_DETAIL_OUTPUT("r9", "lsl #1")
-            KOMPAKT_DETAIL_CHANNEL(1)
-            KOMPAKT_DETAIL_OUTPUT("r6", "asr #7") KOMPAKT_DETAIL_OUTPUT("r7", "asr #7")
-            KOMPAKT_DETAIL_CHANNEL(2)
-            KOMPAKT_DETAIL_OUTPUT("r12", "lsl #1") KOMPAKT_DETAIL_OUTPUT("lr", "lsl #1")
-            KOMPAKT_DETAIL_CHANNEL(3)
-            KOMPAKT_DETAIL_OUTPUT("r10", "asr #7") KOMPAKT_DETAIL_OUTPUT("r11", "asr #7")
-            "adds r1, #36\n"
-            "ldrd r2, r3, [sp, #8]\n ldr r4, [sp, #16]\n subs r4, #1\n beq 4f\n"
-            "strb r8, [r2], #1\n strb r6, [r2], #1\n strb r12, [r2], #1\n strb r10, [r2], #1\n"
-            "strb r9, [r3], #1\n strb r7, [r3], #1\n strb lr, [r3], #1\n strb r11, [r3], #1\n"
-            "strd r2, r3, [sp, #8]\n str r4, [sp, #16]\n b 1b\n"
-            "4:\n"
-            "ldr r4, [sp, #24]\n"
-            "strb r8, [r2]\n strb r9, [r3]\n cmp r4, #2\n blt 5f\n"
-            "strb r6, [r2, #1]\n strb r7, [r3, #1]\n beq 5f\n cmp r4, #3\n"
-            "strb r12, [r2, #2]\n strb lr, [r3, #2]\n beq 5f\n"
-            "strb r10, [r2, #3]\n strb r11, [r3, #3]\n"
-            "5:\n"
-            "add sp, #32\n pop {r4-r11, pc}\n");
+    __asm__(
+        ".syntax unified\n"
+        "push {r4-r11, lr}\n"
+        "ldm r0, {r1-r8}\n"
+        // The loop of four steps is entered so that the last round is a whole one.
+        "subs r9, r3, r2\n subs r9, r9, #8\n"
+        "rsb r10, r9, #0\n ubfx r10, r10, #3, #2\n"
+        "movs r11, #48\n mul r10, r10, r11\n"
+        "adr.w r11, 2f\n add r10, r10, r11\n"
+        "cmp r9, #0\n it eq\n adreq.w r10, 3f\n"
+        "orr r10, r10, #1\n"
+        // x, end, first, second, panel_count, z2, last_channels, entry
+        "push {r2-r8, r10}\n"
+        "1:\n"
+        "ldr r0, [sp]\n"
+        "ldrd r2, r3, [r0], #8\n ldrd r4, r5, [r1], #8\n"
+        "smuad r6, r2, r4\n smuad r7, r3, r4\n sxtb16 r4, r4\n"
+        "smuad r8, r2, r4\n smuad r9, r3, r4\n"
+        "smuad r10, r2, r5\n smuad r11, r3, r5\n sxtb16 r5, r5\n"
+        "smuad r12, r2, r5\n smuad lr, r3, r5\n"
+        "ldr pc, [sp, #28]\n"
+        ".balign 4\n"
+        "2:\n" KOMPAKT_DETAIL_STEP KOMPAKT_DETAIL_STEP KOMPAKT_DETAIL_STEP KOMPAKT_DETAIL_STEP
+        "ldr r4, [sp, #4]\n cmp r0, r4\n bne 2b\n"
+        ".balign 4\n"
+        "3:\n"
+        "sub r6, r6, r8\n sub r7, r7, r9\n sub r10, r10, r12\n sub r11, r11, "
+        "lr\n" KOMPAKT_DETAIL_CHANNEL(0) KOMPAKT_DETAIL_OUTPUT("r8", "lsl #1")
+            KOMPAKT_DETAIL_OUTPUT("r9", "lsl #1") KOMPAKT_DETAIL_CHANNEL(1) KOMPAKT_DETAIL_OUTPUT(
+                "r6", "asr #7") KOMPAKT_DETAIL_OUTPUT("r7", "asr #7") KOMPAKT_DETAIL_CHANNEL(2)
+                KOMPAKT_DETAIL_OUTPUT("r12", "lsl #1") KOMPAKT_DETAIL_OUTPUT(
+                    "lr", "lsl #1") KOMPAKT_DETAIL_CHANNEL(3) KOMPAKT_DETAIL_OUTPUT("r10", "asr #7")
+                    KOMPAKT_DETAIL_OUTPUT(
+                        "r11",
+                        "asr #7") "adds r1, #36\n"
+                                  "ldrd r2, r3, [sp, #8]\n ldr r4, [sp, #16]\n subs r4, #1\n beq "
+                                  "4f\n"
+                                  "strb r8, [r2], #1\n strb r6, [r2], #1\n strb r12, [r2], #1\n "
+                                  "strb r10, [r2], #1\n"
+                                  "strb r9, [r3], #1\n strb r7, [r3], #1\n strb lr, [r3], #1\n "
+                                  "strb r11, [r3], #1\n"
+                                  "strd r2, r3, [sp, #8]\n str r4, [sp, #16]\n b 1b\n"
+                                  "4:\n"
+                                  "ldr r4, [sp, #24]\n"
+                                  "strb r8, [r2]\n strb r9, [r3]\n cmp r4, #2\n blt 5f\n"
+                                  "strb r6, [r2, #1]\n strb r7, [r3, #1]\n beq 5f\n cmp r4, #3\n"
+                                  "strb r12, [r2, #2]\n strb lr, [r3, #2]\n beq 5f\n"
+                                  "strb r10, [r2, #3]\n strb r11, [r3, #3]\n"
+                                  "5:\n"
+                                  "add sp, #32\n pop {r4-r11, pc}\n");
 }
 
 #undef KOMPAKT_DETAIL_STEP
@@ -227,19 +227,21 @@ inline __attribute__((naked, noinline)) void multiply(const one_column*) noexcep
             ".balign 4\n"
             "2:\n" KOMPAKT_DETAIL_STEP KOMPAKT_DETAIL_STEP KOMPAKT_DETAIL_STEP KOMPAKT_DETAIL_STEP
             "cmp r0, r12\n bne 2b\n"
-            "sub r8, r8, r9\n sub r10, r10, r11\n"
-            KOMPAKT_DETAIL_OUTPUT(0, "r9", "lsl #1") KOMPAKT_DETAIL_OUTPUT(1, "r8", "asr #7")
-            KOMPAKT_DETAIL_OUTPUT(2, "r11", "lsl #1") KOMPAKT_DETAIL_OUTPUT(3, "r10", "asr #7")
-            "adds r1, #36\n"
-            "ldrd r2, r3, [sp, #8]\n subs r3, #1\n beq 4f\n"
-            "strb r9, [r2], #1\n strb r8, [r2], #1\n strb r11, [r2], #1\n strb r10, [r2], #1\n"
-            "strd r2, r3, [sp, #8]\n b 1b\n"
-            "4:\n"
-            "ldr r4, [sp, #20]\n"
-            "strb r9, [r2]\n cmp r4, #2\n blt 5f\n strb r8, [r2, #1]\n beq 5f\n"
-            "cmp r4, #3\n strb r11, [r2, #2]\n beq 5f\n strb r10, [r2, #3]\n"
-            "5:\n"
-            "add sp, #24\n pop {r4-r11, pc}\n");
+            "sub r8, r8, r9\n sub r10, r10, r11\n" KOMPAKT_DETAIL_OUTPUT(
+                0, "r9", "lsl #1") KOMPAKT_DETAIL_OUTPUT(1, "r8", "asr #7")
+                KOMPAKT_DETAIL_OUTPUT(2, "r11", "lsl #1") KOMPAKT_DETAIL_OUTPUT(
+                    3, "r10",
+                    "asr #7") "adds r1, #36\n"
+                              "ldrd r2, r3, [sp, #8]\n subs r3, #1\n beq 4f\n"
+                              "strb r9, [r2], #1\n strb r8, [r2], #1\n strb r11, [r2], #1\n strb "
+                              "r10, [r2], #1\n"
+                              "strd r2, r3, [sp, #8]\n b 1b\n"
+                              "4:\n"
+                              "ldr r4, [sp, #20]\n"
+                              "strb r9, [r2]\n cmp r4, #2\n blt 5f\n strb r8, [r2, #1]\n beq 5f\n"
+                              "cmp r4, #3\n strb r11, [r2, #2]\n beq 5f\n strb r10, [r2, #3]\n"
+                              "5:\n"
+                              "add sp, #24\n pop {r4-r11, pc}\n");
 }
 
 #undef KOMPAKT_DETAIL_STEP
@@ -250,8 +252,8 @@ inline __attribute__((naked, noinline)) void multiply(const one_column*) noexcep
 // The same arithmetic. `Columns` is 1 or 2; `pair(k, column)` gives the inputs.
 template <std::int32_t Columns, class Pair>
 void multiply_panels(const std::byte* panels, std::int32_t pairs, std::int32_t panel_count,
-                     std::int32_t z2, std::int32_t last_channels, std::int8_t* const (&out)[Columns],
-                     Pair&& pair) noexcept {
+                     std::int32_t z2, std::int32_t last_channels,
+                     std::int8_t* const (&out)[Columns], Pair&& pair) noexcept {
     for (std::int32_t panel = 0; panel < panel_count; ++panel) {
         std::int32_t mixed[2][Columns] = {}, low[2][Columns] = {};
         for (std::int32_t k = 0; k < pairs; ++k) {
