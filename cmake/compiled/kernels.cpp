@@ -2,6 +2,10 @@
 // finds the tables here instead of instantiating some thirty kernels in each file.
 #include <kompakt/run/default_kernels.hpp>
 
+#if defined(KOMPAKT_DETAIL_CORTEX_M)
+#include <kompakt_ports/cortex_m/ports.hpp>
+#endif
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 

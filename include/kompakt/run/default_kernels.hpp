@@ -14,13 +14,15 @@
 #endif
 #endif
 
-// The port itself where its instructions are; in a host that has its kernels compiled, to plan and
-// pack for it.
+// A host plans and packs for microcontrollers if kompakt::compiled has the kernels for it; it needs
+// the tag only.
 #if defined(__has_include)
 #if __has_include(<kompakt_ports/cortex_m/ports.hpp>)
 #include <kompakt_ports/cortex_m/tags.hpp>
-#if KOMPAKT_DETAIL_CORTEX_M_DSP || (KOMPAKT_HOSTED && KOMPAKT_COMPILED)
+#if KOMPAKT_DETAIL_CORTEX_M_DSP
 #include <kompakt_ports/cortex_m/ports.hpp>
+#define KOMPAKT_DETAIL_CORTEX_M 1
+#elif KOMPAKT_HOSTED && KOMPAKT_COMPILED
 #define KOMPAKT_DETAIL_CORTEX_M 1
 #endif
 #endif

@@ -83,6 +83,16 @@ inline void widen_run(std::uint32_t* to, const std::int8_t* from, std::int32_t n
     if (n >= 4) widen_one(to, from, n / 4);
     if (n % 4 != 0) widen_rest(to + n / 4 * 4, from + n / 4 * 4, n % 4);
 }
+// A run of both columns.
+inline void widen_runs(std::uint32_t* to, const std::int8_t* first, const std::int8_t* second,
+                       std::int32_t n) noexcept {
+    if (n >= 4) widen_two(to, first, second, n / 4);
+    if (n % 4 != 0) {
+        const std::int32_t at = n / 4 * 4;
+        widen_rest(to + at, first + at, n % 4);
+        widen_rest(to + at + 1, second + at, n % 4);
+    }
+}
 inline void fill_words(std::uint32_t* to, std::uint32_t value, std::int32_t n) noexcept {
     for (; n > 0; --n, to += 2) *to = value;
 }
@@ -140,21 +150,15 @@ inline void widen_windows(const windowed_image& g, std::int32_t y0, std::int32_t
     const bool inside = y0 >= 0 && y1 >= 0 && y0 + reach_h < g.in_h && y1 + reach_h < g.in_h &&
                         x0 >= 0 && x1 >= 0 && x0 + g.kernel_w <= g.in_w &&
                         x1 + g.kernel_w <= g.in_w;
-    if (!inside || !g.joined() || run < 4) {
+    if (!inside || !g.joined()) {
         widen_window(g, y0, x0, to);
         return widen_window(g, y1, x1, to + 1);
     }
     const std::int8_t* a = g.in + y0 * row + x0 * g.in_c;
     const std::int8_t* b = g.in + y1 * row + x1 * g.in_c;
-    const std::int32_t step = g.window.dilation_h * row, groups = run / 4, rest = run % 4;
-    for (std::int32_t ky = 0; ky < g.kernel_h; ++ky, a += step, b += step) {
-        widen_two(to, a, b, groups);
-        to += 4 * groups;
-        if (rest != 0) {
-            widen_rest(to, a + 4 * groups, rest);
-            widen_rest(to + 1, b + 4 * groups, rest);
-            to += (rest + 1) / 2 * 2;
-        }
+    const std::int32_t step = g.window.dilation_h * row, words = 2 * g.run_words();
+    for (std::int32_t ky = 0; ky < g.kernel_h; ++ky, a += step, b += step, to += words) {
+        widen_runs(to, a, b, run);
     }
 }
 

@@ -52,24 +52,35 @@ inline void convolve_rows(const convolution& v, const std::byte* packed, std::ui
     m.z2 = 2 * v.stage.zero_point + 1;
     m.last_channels = v.panels.last_channels();
     const bool limited = limits_outputs(v.stage);
-    const std::int32_t first_y = -g.window.pad_top, first_x = -g.window.pad_left;
-    std::int32_t left = (y_end - y) * v.out_w, x = 0;
-    for (std::int32_t y0 = first_y + y * g.window.stride_h, x0 = first_x; left > 0; left -= 2) {
+    const bool pointwise = g.pointwise();
+    const std::int8_t* pixel = g.in + y * g.in_w * g.in_c;
+    std::int32_t y0 = y * g.window.stride_h - g.window.pad_top, x0 = -g.window.pad_left, x = 0;
+    const auto next = [&] {
+        x0 += g.window.stride_w;
+        if (++x == v.out_w) {
+            x = 0;
+            x0 = -g.window.pad_left;
+            y0 += g.window.stride_h;
+        }
+    };
+    for (std::int32_t left = (y_end - y) * v.out_w; left > 0; left -= 2) {
         // The last of an odd number of pixels is computed in both columns.
-        std::int32_t y1 = y0, x1 = x0, both = 1;
-        const auto next = [&](std::int32_t& row, std::int32_t& column) {
-            column += g.window.stride_w;
-            if (++x == v.out_w) x = 0, column = first_x, row += g.window.stride_h;
-        };
-        if (left > 1) next(y1, x1), both = 2;
-        widen_windows(g, y0, x0, y1, x1, columns);
+        const std::int32_t second = left > 1 ? 1 : 0;
+        if (pointwise) {
+            const std::int8_t* other = pixel + second * g.in_c;
+            widen_runs(columns, pixel, other, g.in_c);
+            pixel = other + g.in_c;
+        } else {
+            const std::int32_t y_first = y0, x_first = x0;
+            if (second != 0) next();
+            widen_windows(g, y_first, x_first, y0, x0, columns);
+            next();
+        }
         m.first = out;
-        m.second = out + (both - 1) * channels;
+        m.second = out + second * channels;
         multiply(&m);
-        if (limited) limit_outputs(out, both * channels, 1, v.stage);
-        out += both * channels;
-        y0 = y1, x0 = x1;
-        next(y0, x0);
+        if (limited) limit_outputs(out, (second + 1) * channels, 1, v.stage);
+        out += (second + 1) * channels;
     }
 }
 

@@ -358,7 +358,10 @@ inline std::size_t kernel_pack_bytes(dsp, depthwise_conv2d_i8, const call& c) no
     if (!d.possible || !channels_meet(c, d.channels)) return 0;
     for (std::int32_t k = 0; k < d.channels && !is_packed(c); ++k) {
         const weight_sums sums = sums_of(depthwise_weights(c, k, d.channels));
-        if (!stage_is_exact(stage, k, sums, p.input_zero_point)) return 0;
+        if (!constant_of(stage, k, sums, p.input_zero_point).is &&
+            !stage_is_exact(stage, k, sums, p.input_zero_point)) {
+            return 0;
+        }
     }
     return static_cast<std::size_t>(d.channels) * packed_channel_bytes;
 }
@@ -372,10 +375,12 @@ inline void kernel_pack(dsp, depthwise_conv2d_i8, const call& c, std::byte* to) 
     const std::int32_t channels = depthwise_of(c).channels;
     for (std::int32_t k = 0; k < channels; ++k, to += packed_channel_bytes) {
         const channel_weights w = depthwise_weights(c, k, channels);
-        const channel_stage s = stage_of(stage, k, sums_of(w), p.input_zero_point);
+        const weight_sums sums = sums_of(w);
+        const bool empty = constant_of(stage, k, sums, p.input_zero_point).is;
+        const channel_stage s = stage_of(stage, k, sums, p.input_zero_point);
         std::memcpy(to, &s.bias2, 4);
         std::memcpy(to + 4, &s.q31, 4);
-        for (std::int32_t i = 0; i < 9; ++i) to[8 + i] = std::byte(w.data[i * w.step]);
+        for (std::int32_t i = 0; i < 9; ++i) to[8 + i] = std::byte(empty ? 0 : w.data[i * w.step]);
         to[17] = std::byte{s.e1};
         to[18] = to[19] = std::byte{0};
     }

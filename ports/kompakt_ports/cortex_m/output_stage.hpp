@@ -8,7 +8,7 @@
 // smmlar rounds accumulator * q31 / 2^31 half up, as the first step of double_rounding. Its second,
 // half away from zero, is to add 2^e1, less one for negative values, and to shift by e1 + 1: the
 // one half and the zero point are in c. The sign may be taken from acc2, since a product that
-// rounded to 0 gives 0 either way. Nothing overflows for |accumulator| < 2^30 and e1 <= 21, which
+// rounded to 0 gives 0 either way. Nothing overflows for |accumulator| < 2^30 and e1 <= 22, which
 // is asked when weights are packed.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace cortex_m {
 
-inline constexpr int least_shift = -22, greatest_shift = -1;
+inline constexpr int least_shift = -23, greatest_shift = -1;
 inline constexpr std::int64_t accumulator_limit = std::int64_t{1} << 30;
 
 KOMPAKT_ALWAYS_INLINE std::int32_t stage_constant(std::int32_t output_zero_point,
@@ -74,6 +74,27 @@ inline std::int64_t folded_bias(const output_stage& stage, std::int32_t channel,
                                 const weight_sums& s, std::int32_t input_zero_point) noexcept {
     return stage.bias(channel) - s.sum * input_zero_point;
 }
+// A channel without weights to speak of, as training leaves some: its output is one number whatever
+// the inputs are, and its multiplier may be anything.
+struct constant_channel {
+    bool is = false;
+    std::int32_t value = 0; // before the output's zero point
+};
+// The stage grows with the accumulator, so its ends say it.
+inline constant_channel constant_of(const output_stage& stage, std::int32_t channel,
+                                    const weight_sums& s, std::int32_t input_zero_point) noexcept {
+    const std::int64_t bias = folded_bias(stage, channel, s, input_zero_point);
+    const std::int64_t least = bias - 128 * s.magnitude, most = bias + 128 * s.magnitude;
+    if (least < INT32_MIN || most > INT32_MAX) return {};
+    const std::int32_t at = channel * stage.step();
+    const std::int32_t q31 = stage.multipliers()[at];
+    const int shift = stage.shifts()[at];
+    if (shift > 0) return {};
+    const std::int32_t low = requantize(static_cast<std::int32_t>(least), q31, shift);
+    const std::int32_t high = requantize(static_cast<std::int32_t>(most), q31, shift);
+    // Beyond these the zero point makes no difference to the limited output.
+    return {low == high, clamp(low, -512, 512)};
+}
 // Whether the fast stage is exact for a channel, whatever the inputs are.
 inline bool stage_is_exact(const output_stage& stage, std::int32_t channel, const weight_sums& s,
                            std::int32_t input_zero_point) noexcept {
@@ -82,8 +103,12 @@ inline bool stage_is_exact(const output_stage& stage, std::int32_t channel, cons
     return (bias < 0 ? -bias : bias) + 128 * s.magnitude < accumulator_limit &&
            shift >= least_shift && shift <= greatest_shift;
 }
+// The stage of a channel; of a constant one it expects weights of zero.
 inline channel_stage stage_of(const output_stage& stage, std::int32_t channel, const weight_sums& s,
                               std::int32_t input_zero_point) noexcept {
+    const constant_channel constant = constant_of(stage, channel, s, input_zero_point);
+    // 4 * value, halved twice.
+    if (constant.is) return {8 * constant.value, std::int32_t{1} << 30, 0};
     const std::int32_t at = channel * stage.step();
     return {static_cast<std::int32_t>(2 * folded_bias(stage, channel, s, input_zero_point)),
             stage.multipliers()[at], static_cast<std::uint8_t>(-stage.shifts()[at] - 1)};

@@ -51,6 +51,7 @@ inline bool panels_are_exact(const panel_shape& s, const plain_weights& w,
                              const output_stage& stage, std::int32_t input_zero_point) noexcept {
     for (std::int32_t o = 0; o < s.channels; ++o) {
         const weight_sums sums = sums_of(w.of(o, s.runs * s.run));
+        if (constant_of(stage, o, sums, input_zero_point).is) continue;
         if (!stage_is_exact(stage, o, sums, input_zero_point)) return false;
         if (o % 2 == 1 && (sums.lowest || 128 * sums.magnitude >= std::int64_t{1} << 23))
             return false;
@@ -67,9 +68,10 @@ constexpr std::int32_t tap_of_place(std::int32_t i, std::int32_t run) noexcept {
 inline void pack_panels(const panel_shape& s, const plain_weights& w, const output_stage& stage,
                         std::int32_t input_zero_point, std::byte* to) noexcept {
     const std::int32_t places = (s.run + 1) / 2 * 2;
+    std::uint32_t empty = 0; // channels of a panel without weights, by bit
     const auto weight = [&](std::int32_t o, std::int32_t run, std::int32_t place) -> std::int32_t {
         const std::int32_t tap = tap_of_place(place, s.run);
-        if (o >= s.channels || tap < 0) return 0;
+        if ((empty >> o % 4 & 1) != 0 || tap < 0) return 0;
         return w.data[static_cast<std::ptrdiff_t>(o) * w.channel +
                       static_cast<std::ptrdiff_t>(run * s.run + tap) * w.tap];
     };
@@ -78,6 +80,15 @@ inline void pack_panels(const panel_shape& s, const plain_weights& w, const outp
         to += 4;
     };
     for (std::int32_t o = 0; o < s.channels; o += 4) {
+        std::byte shifts[4] = {};
+        channel_stage stages[4] = {};
+        empty = 0;
+        for (std::int32_t k = 0; k < 4; ++k) {
+            const bool exists = o + k < s.channels;
+            const weight_sums sums = exists ? sums_of(w.of(o + k, s.runs * s.run)) : weight_sums();
+            if (!exists || constant_of(stage, o + k, sums, input_zero_point).is) empty |= 1u << k;
+            if (exists) stages[k] = stage_of(stage, o + k, sums, input_zero_point);
+        }
         for (std::int32_t run = 0; run < s.runs; ++run) {
             for (std::int32_t i = 0; i < places; i += 2) {
                 for (std::int32_t k = o; k < o + 4; k += 2) {
@@ -86,15 +97,10 @@ inline void pack_panels(const panel_shape& s, const plain_weights& w, const outp
                 }
             }
         }
-        std::byte shifts[4] = {};
         for (std::int32_t k = 0; k < 4; ++k) {
-            channel_stage c{};
-            if (o + k < s.channels) {
-                c = stage_of(stage, o + k, sums_of(w.of(o + k, s.runs * s.run)), input_zero_point);
-            }
-            put(static_cast<std::uint32_t>(c.bias2));
-            put(static_cast<std::uint32_t>(c.q31));
-            shifts[k] = std::byte{c.e1};
+            put(static_cast<std::uint32_t>(stages[k].bias2));
+            put(static_cast<std::uint32_t>(stages[k].q31));
+            shifts[k] = std::byte{stages[k].e1};
         }
         std::memcpy(to, shifts, 4);
         to += 4;
