@@ -65,10 +65,6 @@ struct windowed_image {
     }
     constexpr std::int32_t run() const noexcept { return joined() ? kernel_w * in_c : in_c; }
     constexpr std::int32_t run_words() const noexcept { return (run() + 1) / 2; }
-    constexpr bool pointwise() const noexcept {
-        return kernel_h == 1 && kernel_w == 1 && window.stride_h == 1 && window.stride_w == 1 &&
-               window.pad_top == 0 && window.pad_left == 0;
-    }
 };
 
 // What is left of a run behind its groups of four.

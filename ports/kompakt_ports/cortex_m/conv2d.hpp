@@ -20,6 +20,13 @@ struct convolution {
     std::int8_t* out;
     output_stage_params stage;
 
+    // Outputs are made of one pixel each, one after the other. An output may be narrower than the
+    // input.
+    constexpr bool pointwise() const noexcept {
+        const window_params& w = image.window;
+        return image.kernel_h == 1 && image.kernel_w == 1 && w.stride_h == 1 && w.stride_w == 1 &&
+               w.pad_top == 0 && w.pad_left == 0 && out_w == image.in_w;
+    }
     constexpr std::size_t column_bytes() const noexcept {
         return static_cast<std::size_t>(panels.pairs()) * 8;
     }
@@ -52,7 +59,7 @@ inline void convolve_rows(const convolution& v, const std::byte* packed, std::ui
     m.z2 = 2 * v.stage.zero_point + 1;
     m.last_channels = v.panels.last_channels();
     const bool limited = limits_outputs(v.stage);
-    const bool pointwise = g.pointwise();
+    const bool pointwise = v.pointwise();
     const std::int8_t* pixel = g.in + y * g.in_w * g.in_c;
     std::int32_t y0 = y * g.window.stride_h - g.window.pad_top, x0 = -g.window.pad_left, x = 0;
     const auto next = [&] {
@@ -100,7 +107,7 @@ inline void convolve(const call& c, convolution v) noexcept {
     std::int32_t direct = v.out_h;
     if (c.by_rows()) {
         const bool shrinks = v.panels.channels <= v.image.in_c;
-        direct = !v.image.pointwise() ? 0 : shrinks ? v.out_h : v.out_h - 1;
+        direct = !v.pointwise() ? 0 : shrinks ? v.out_h : v.out_h - 1;
     }
     for (std::int32_t n = 0; n < v.images; ++n) {
         convolve_rows(v, c.packed(), columns, 0, direct, v.out);
