@@ -25,8 +25,8 @@ constexpr bool is_less(const multiplier& m) noexcept {
 }
 
 template <bool BothExact>
-void add_row(const std::int8_t* a, const std::int8_t* b, std::int8_t* out, std::int32_t n,
-             const addition& given) noexcept {
+KOMPAKT_NOINLINE void add_row(const std::int8_t* a, const std::int8_t* b, std::int8_t* out,
+                              std::int32_t n, const addition& given) noexcept {
     const addition v = given; // not in memory that `out` might be
     const std::int8_t* const end = a + n;
     while (a != end) {

@@ -16,8 +16,9 @@ KOMPAKT_ALWAYS_INLINE std::int8_t mean_of(std::int32_t sum, std::int32_t count,
 }
 
 // `from` is the window's first pixel inside.
-inline void average_window(const std::int8_t* from, const inside_taps& t, std::int32_t channels,
-                           std::int8_t* to, const pool2d_i8_params& p) noexcept {
+KOMPAKT_NOINLINE inline void average_window(const std::int8_t* from, const inside_taps& t,
+                                            std::int32_t channels, std::int8_t* to,
+                                            const pool2d_i8_params& p) noexcept {
     const std::int32_t count = t.rows * t.columns, row = t.input_row * channels;
     // 128 times 255 is the most that int16 holds.
     std::int32_t c = 0;

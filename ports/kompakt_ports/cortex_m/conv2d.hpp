@@ -32,9 +32,10 @@ struct convolution {
     }
 };
 
-template <class Params>
-convolution convolution_of(const call& c) noexcept {
-    const auto p = c.params<Params>();
+// Of both families, whose parameters are the same words.
+inline convolution convolution_of(const call& c) noexcept {
+    static_assert(sizeof(conv2d_i8_params) == sizeof(depthwise_conv2d_i8_params));
+    const auto p = c.params<conv2d_i8_params>();
     const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
     const auto out = c.output<std::int8_t, 4>(0);
     convolution v{};
@@ -48,8 +49,9 @@ convolution convolution_of(const call& c) noexcept {
 }
 
 // Rows [y, y_end) of one image to `out`.
-inline void convolve_rows(const convolution& v, const std::byte* packed, std::uint32_t* columns,
-                          std::int32_t y, std::int32_t y_end, std::int8_t* out) noexcept {
+KOMPAKT_NOINLINE inline void convolve_rows(const convolution& v, const std::byte* packed,
+                                           std::uint32_t* columns, std::int32_t y,
+                                           std::int32_t y_end, std::int8_t* out) noexcept {
     const windowed_image& g = v.image;
     const std::int32_t channels = v.panels.channels;
     two_columns m{};
@@ -97,7 +99,9 @@ inline void copy_bytes(std::int8_t* to, const std::int8_t* from, std::int32_t n)
     for (; i < n; ++i) to[i] = from[i];
 }
 
-inline void convolve(const call& c, convolution v) noexcept {
+// Not inlined, as all that has a frame of its own: a model's `run` would hold one for each layer.
+KOMPAKT_NOINLINE inline void convolve(const call& c) noexcept {
+    convolution v = convolution_of(c);
     auto* const columns =
         reinterpret_cast<std::uint32_t*>(c.scratch().data() + row_buffer_bytes(c));
     const std::int32_t row = v.out_w * v.panels.channels;
@@ -138,7 +142,7 @@ constexpr std::uint32_t kernel_pack_absorbs(dsp, conv2d_i8) noexcept {
 }
 inline std::size_t kernel_pack_bytes(dsp, conv2d_i8, const call& c) noexcept {
     if (!without_groups(c)) return 0;
-    const convolution v = convolution_of<conv2d_i8_params>(c);
+    const convolution v = convolution_of(c);
     if (!is_packed(c) && !panels_are_exact(v.panels, conv2d_weights(c, v),
                                            output_stage_of(c, 2, v.stage), v.image.zero_point)) {
         return 0;
@@ -146,20 +150,20 @@ inline std::size_t kernel_pack_bytes(dsp, conv2d_i8, const call& c) noexcept {
     return v.panels.bytes();
 }
 inline void kernel_pack(dsp, conv2d_i8, const call& c, std::byte* to) noexcept {
-    const convolution v = convolution_of<conv2d_i8_params>(c);
+    const convolution v = convolution_of(c);
     pack_panels(v.panels, conv2d_weights(c, v), output_stage_of(c, 2, v.stage), v.image.zero_point,
                 to);
 }
 inline std::size_t kernel_scratch_bytes(dsp, conv2d_i8, const call& c) noexcept {
     const std::size_t rows = row_buffer_bytes(c);
-    return without_groups(c) ? rows + convolution_of<conv2d_i8_params>(c).column_bytes() : rows;
+    return without_groups(c) ? rows + convolution_of(c).column_bytes() : rows;
 }
 template <class Port, class Call>
 void run_kernel(dsp, conv2d_i8, Port port, const Call& c) noexcept {
     if constexpr (!always_packed<Call>) {
         if (c.packed() == nullptr) return conv2d_i8::run_portable(port, c);
     }
-    convolve(c, convolution_of<conv2d_i8_params>(c));
+    convolve(c);
 }
 
 } // namespace cortex_m

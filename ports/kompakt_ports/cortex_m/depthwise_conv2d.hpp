@@ -253,8 +253,9 @@ inline bool channels_meet(const call& c, std::int32_t channels) noexcept {
 
 inline constexpr std::int32_t packed_channel_bytes = 20;
 
-inline void filter_channel(const plane_shape& s, const std::byte* packed, std::int32_t z2,
-                           const std::uint32_t* plane, std::int8_t* out) noexcept {
+KOMPAKT_NOINLINE inline void filter_channel(const plane_shape& s, const std::byte* packed,
+                                            std::int32_t z2, const std::uint32_t* plane,
+                                            std::int8_t* out) noexcept {
     plane_channel p;
     p.bias2 = static_cast<std::int32_t>(load_word(packed));
     p.q31 = static_cast<std::int32_t>(load_word(packed + 4));
@@ -288,7 +289,7 @@ inline void filter_channel(const plane_shape& s, const std::byte* packed, std::i
     }
 }
 
-inline void filter_depthwise(const call& c) noexcept {
+KOMPAKT_NOINLINE inline void filter_depthwise(const call& c) noexcept {
     const depthwise d = depthwise_of(c);
     const auto p = c.params<depthwise_conv2d_i8_params>();
     const plane_shape& s = d.plane;
@@ -347,7 +348,7 @@ inline std::size_t kernel_pack_bytes(dsp, depthwise_conv2d_i8, const call& c) no
     const auto p = c.params<depthwise_conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
     if (is_single(c)) {
-        const convolution v = convolution_of<depthwise_conv2d_i8_params>(c);
+        const convolution v = convolution_of(c);
         if (!is_packed(c) &&
             !panels_are_exact(v.panels, single_weights(c, v), stage, p.input_zero_point)) {
             return 0;
@@ -369,7 +370,7 @@ inline void kernel_pack(dsp, depthwise_conv2d_i8, const call& c, std::byte* to) 
     const auto p = c.params<depthwise_conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
     if (is_single(c)) {
-        const convolution v = convolution_of<depthwise_conv2d_i8_params>(c);
+        const convolution v = convolution_of(c);
         return pack_panels(v.panels, single_weights(c, v), stage, p.input_zero_point, to);
     }
     const std::int32_t channels = depthwise_of(c).channels;
@@ -387,7 +388,7 @@ inline void kernel_pack(dsp, depthwise_conv2d_i8, const call& c, std::byte* to) 
 }
 inline std::size_t kernel_scratch_bytes(dsp, depthwise_conv2d_i8, const call& c) noexcept {
     const std::size_t rows = row_buffer_bytes(c);
-    if (is_single(c)) return rows + convolution_of<depthwise_conv2d_i8_params>(c).column_bytes();
+    if (is_single(c)) return rows + convolution_of(c).column_bytes();
     const depthwise d = depthwise_of(c);
     const std::size_t plane = d.possible ? d.plane.bytes() : 0;
     return plane > rows ? plane : rows;
@@ -397,7 +398,7 @@ void run_kernel(dsp, depthwise_conv2d_i8, Port port, const Call& c) noexcept {
     if constexpr (!always_packed<Call>) {
         if (c.packed() == nullptr) return depthwise_conv2d_i8::run_portable(port, c);
     }
-    if (is_single(c)) return convolve(c, convolution_of<depthwise_conv2d_i8_params>(c));
+    if (is_single(c)) return convolve(c);
     filter_depthwise(c);
 }
 

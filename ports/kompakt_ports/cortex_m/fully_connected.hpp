@@ -22,7 +22,7 @@ inline connection connection_of(const call& c) noexcept {
             c.params<fully_connected_i8_params>()};
 }
 
-inline void connect(const call& c) noexcept {
+KOMPAKT_NOINLINE inline void connect(const call& c) noexcept {
     const connection f = connection_of(c);
     const auto* in = c.input_data<std::int8_t>(0);
     auto* out = c.output_data<std::int8_t>(0);
