@@ -2,9 +2,13 @@
 // too, and tests/device/cortex_m_fw.cpp its instructions.
 #include "cortex_m_cases.hpp"
 
+#include <kompakt/run/default_kernels.hpp>
+
 #include <doctest/doctest.h>
 #include <memory>
 #include <random>
+#include <string>
+#include <vector>
 
 using namespace kompakt;
 using kompakt_test::cortex_m_cases;
@@ -78,6 +82,16 @@ TEST_CASE("cortex_m: the output stage is the portable one") {
             expected != cortex_m::stage_output(2 * acc, q31, cortex_m::stage_constant(z, e1), e1);
     }
     CHECK(wrong == 0);
+}
+
+TEST_CASE("cortex_m: a target, but no port of a session's own choice elsewhere") {
+    CHECK(std::string(target_ports().tables[0]->port) == "portable");
+    CHECK((available_ports().find("cortex_m_dsp") != nullptr) == cortex_m::dsp::supported());
+    static_assert(kompakt::detail::pack_traits<conv2d_i8, portable>::absorbs == 0);
+    static_assert(kompakt::detail::pack_traits<conv2d_i8, cortex_m::dsp>::absorbs != 0);
+#if KOMPAKT_COMPILED
+    CHECK(target_ports().find("cortex_m_dsp") == &kernels_of<cortex_m::dsp>());
+#endif
 }
 
 TEST_CASE("cortex_m: each pair of operands of an addition") {

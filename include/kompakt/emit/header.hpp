@@ -30,7 +30,12 @@ class header_writer {
         line("#pragma once");
         line("");
         line("#include ", options_.include);
-        if (!options_.port_include.empty()) line("#include ", options_.port_include);
+        if (!options_.port_include.empty()) {
+            // The single header has its ports inside.
+            line("#if __has_include(", options_.port_include, ")");
+            line("#include ", options_.port_include);
+            line("#endif");
+        }
         line("");
         line("namespace ", name_, " {");
         line("");
