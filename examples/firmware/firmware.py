@@ -4,11 +4,11 @@ outputs, and prints instructions, flash, arena and stack.
 
     firmware.py [--digits build/…/digits] [--tool build/…/kompakt --data FOLDER]
                 [--models kws_int8 …] [--cores m0 m4 m55] [--samples 10] [--optimize size]
-                [--target auto] [--level=-Os] [--limits limits.json] [--commands]
+                [--target PORT] [--level=-Os] [--limits limits.json] [--commands]
 
 FOLDER holds tflite/NAME/{*.tflite, in0.bin, out0.bin}. With --digits the network of that demo comes
-too, checked against the host. With --limits the figures are tests. --target is a port to emit for;
-auto is the best for each core. The digits, which call kernels themselves, use it too (KOMPAKT_PORT).
+too, checked against the host. With --limits the figures are tests. --target is a port to emit for, by
+default all that a core has. The digits, which call kernels themselves, use it too (KOMPAKT_PORT).
 """
 import argparse
 import concurrent.futures
@@ -36,7 +36,7 @@ parser.add_argument("--models", nargs="+")
 parser.add_argument("--cores", nargs="+", default=list(CORES), choices=list(CORES))
 parser.add_argument("--samples", type=int, default=10)
 parser.add_argument("--optimize", default="size")
-parser.add_argument("--target", default="auto", help="auto, portable or cortex_m_dsp")
+parser.add_argument("--target", choices=["portable", "cortex_m_dsp"])
 parser.add_argument("--level", default="-Os")
 parser.add_argument("--limits", type=pathlib.Path)
 parser.add_argument("--commands", action="store_true", help="print every command")
@@ -45,12 +45,12 @@ parser.add_argument("--jobs", type=int, default=os.cpu_count())
 args = parser.parse_args()
 
 
-# The port that is best for a core. The DSP extension is on the M55 too, MVE will be faster.
-BEST = {"m0": "portable", "m4": "cortex_m_dsp", "m55": "portable"}
+# The M55 has the DSP extension too, and more; its own port comes.
+PORTS = {"m0": ["portable"], "m4": ["portable", "cortex_m_dsp"], "m55": ["portable"]}
 
 
-def target_of(core):
-    return BEST[core] if args.target == "auto" else args.target
+def ports_of(core):
+    return [args.target] if args.target else PORTS[core]
 
 
 def families():
@@ -74,13 +74,12 @@ def sections(elf):
     return {m[1]: int(m[2]) for m in re.finditer(r"^\.(\S+)\s+(\d+)\s", text, re.M)}
 
 
-def measure(work, plugin, core, name, model):
-    port = target_of(core)
+def measure(work, plugin, core, port, name, model):
     header = work / (f"{name}.hpp" if name == "digits" else f"{name}-{port}.hpp")
-    elf = build(work, core, name, [(HERE / "firmware.cpp", [
+    elf = build(work, core, f"{name}-{port}", [(HERE / "firmware.cpp", [
         f"-DKOMPAKT_MODEL_HEADER=\"{header}\"", f"-DKOMPAKT_MODEL=model_{name}",
         f"-DKOMPAKT_PORT={port}"])])
-    counts = work / f"{name}-{core}.txt"
+    counts = work / f"{name}-{port}-{core}.txt"
     first = cortex_m.execute(core, elf, model, PLUGIN=f"{plugin},out={counts}", ARG="1", LIMIT="1200")
     manifest = model / "manifest.json"
     there = json.loads(manifest.read_text())["num_samples"] if manifest.exists() else 360
@@ -131,7 +130,7 @@ if args.data:
         if "ORIGINAL_hybrid" in model.name or (args.models and name not in args.models):
             continue
         folders[name] = model.parent
-        for port in {target_of(c) for c in args.cores}:
+        for port in {p for c in args.cores for p in ports_of(c)}:
             run([args.tool, "emit", model, "-o", work / f"{name}-{port}.hpp", "--name",
                  f"model_{name}", "--optimize", args.optimize,
                  *(["--target", port] if port != "portable" else [])])
@@ -165,8 +164,8 @@ failures = []
 print(f"{'model':18} {'core':4} {'port':12} {'instructions':>13} {'.text':>7} {'.rodata':>8} {'weights':>8} "
       f"{'.data':>5} {'.bss':>5} {'arena':>7} {'stack':>6} {'samples':>7}  result")
 with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-    jobs = [pool.submit(measure, work, plugin, c, n, folders[n])
-            for n in names for c in args.cores]
+    jobs = [pool.submit(measure, work, plugin, c, p, n, folders[n])
+            for n in names for c in args.cores for p in ports_of(c)]
     for job in jobs:
         r = job.result()
         print(f"{r['model']:18} {r['core']:4} {r['port']:12} {r['instructions']:13,} {r['text']:7,} {r['rodata']:8,} "
