@@ -2,6 +2,10 @@
 // finds the tables here instead of instantiating some thirty kernels in each file.
 #include <kompakt/run/default_kernels.hpp>
 
+#if defined(KOMPAKT_DETAIL_CORTEX_M)
+#include <kompakt_ports/cortex_m/ports.hpp>
+#endif
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
@@ -13,6 +17,12 @@ const kernel_table& kernels_of<portable>() noexcept {
 template <>
 const kernel_table& kernels_of<x86::avx2>() noexcept {
     return detail::table_of<x86::avx2, kernel_list>::value;
+}
+#endif
+#if defined(KOMPAKT_DETAIL_CORTEX_M)
+template <>
+const kernel_table& kernels_of<cortex_m::dsp>() noexcept {
+    return detail::table_of<cortex_m::dsp, kernel_list>::value;
 }
 #endif
 

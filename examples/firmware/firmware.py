@@ -4,10 +4,11 @@ outputs, and prints instructions, flash, arena and stack.
 
     firmware.py [--digits build/…/digits] [--tool build/…/kompakt --data FOLDER]
                 [--models kws_int8 …] [--cores m0 m4 m55] [--samples 10] [--optimize size]
-                [--level=-Os] [--limits limits.json] [--commands]
+                [--target PORT] [--level=-Os] [--limits limits.json] [--commands]
 
 FOLDER holds tflite/NAME/{*.tflite, in0.bin, out0.bin}. With --digits the network of that demo comes
-too, checked against the host. With --limits the figures are tests.
+too, checked against the host. With --limits the figures are tests. --target is a port to emit for, by
+default all that a core has. The digits, which call kernels themselves, use it too (KOMPAKT_PORT).
 """
 import argparse
 import concurrent.futures
@@ -35,12 +36,21 @@ parser.add_argument("--models", nargs="+")
 parser.add_argument("--cores", nargs="+", default=list(CORES), choices=list(CORES))
 parser.add_argument("--samples", type=int, default=10)
 parser.add_argument("--optimize", default="size")
+parser.add_argument("--target", choices=["portable", "cortex_m_dsp"])
 parser.add_argument("--level", default="-Os")
 parser.add_argument("--limits", type=pathlib.Path)
 parser.add_argument("--commands", action="store_true", help="print every command")
 parser.add_argument("--work", type=pathlib.Path, help="keep the files there")
 parser.add_argument("--jobs", type=int, default=os.cpu_count())
 args = parser.parse_args()
+
+
+# The M55 has the DSP extension too, and more; its own port comes.
+PORTS = {"m0": ["portable"], "m4": ["portable", "cortex_m_dsp"], "m55": ["portable"]}
+
+
+def ports_of(core):
+    return [args.target] if args.target else PORTS[core]
 
 
 def families():
@@ -64,11 +74,12 @@ def sections(elf):
     return {m[1]: int(m[2]) for m in re.finditer(r"^\.(\S+)\s+(\d+)\s", text, re.M)}
 
 
-def measure(work, plugin, core, name, model):
-    header = work / f"{name}.hpp"
-    elf = build(work, core, name, [(HERE / "firmware.cpp", [
-        f"-DKOMPAKT_MODEL_HEADER=\"{header}\"", f"-DKOMPAKT_MODEL=model_{name}"])])
-    counts = work / f"{name}-{core}.txt"
+def measure(work, plugin, core, port, name, model):
+    header = work / (f"{name}.hpp" if name == "digits" else f"{name}-{port}.hpp")
+    elf = build(work, core, f"{name}-{port}", [(HERE / "firmware.cpp", [
+        f"-DKOMPAKT_MODEL_HEADER=\"{header}\"", f"-DKOMPAKT_MODEL=model_{name}",
+        f"-DKOMPAKT_PORT={port}"])])
+    counts = work / f"{name}-{port}-{core}.txt"
     first = cortex_m.execute(core, elf, model, PLUGIN=f"{plugin},out={counts}", ARG="1", LIMIT="1200")
     manifest = model / "manifest.json"
     there = json.loads(manifest.read_text())["num_samples"] if manifest.exists() else 360
@@ -83,7 +94,7 @@ def measure(work, plugin, core, name, model):
     others = {f for f in families() if not any(c == f or c.startswith(f + "_") for c in called)}
     linked = set(re.findall(r"\b(\w+)(?:::run)?[<(]", run(["arm-none-eabi-nm", "-C", elf])))
     return {
-        "model": name, "core": core, "optimize": args.optimize, "level": args.level,
+        "model": name, "core": core, "port": port, "optimize": args.optimize, "level": args.level,
         "ok": first.returncode == 0 and done.returncode == 0 and said.get("different") == "0",
         "said": done.stdout + done.stderr + first.stderr,
         "samples": int(said.get("samples", 0)),
@@ -119,8 +130,10 @@ if args.data:
         if "ORIGINAL_hybrid" in model.name or (args.models and name not in args.models):
             continue
         folders[name] = model.parent
-        run([args.tool, "emit", model, "-o", work / f"{name}.hpp", "--name", f"model_{name}",
-             "--optimize", args.optimize])
+        for port in {p for c in args.cores for p in ports_of(c)}:
+            run([args.tool, "emit", model, "-o", work / f"{name}-{port}.hpp", "--name",
+                 f"model_{name}", "--optimize", args.optimize,
+                 *(["--target", port] if port != "portable" else [])])
 names = list(folders)
 if not names:
     sys.exit("firmware: nothing to build; give --data and --tool, or --digits")
@@ -148,17 +161,19 @@ HARNESS = {c: sections(build(work, c, "empty", [(HERE / "firmware.cpp", [
 
 limits = json.loads(args.limits.read_text()) if args.limits else {}
 failures = []
-print(f"{'model':18} {'core':4} {'instructions':>13} {'.text':>7} {'.rodata':>8} {'weights':>8} "
+print(f"{'model':18} {'core':4} {'port':12} {'instructions':>13} {'.text':>7} {'.rodata':>8} {'weights':>8} "
       f"{'.data':>5} {'.bss':>5} {'arena':>7} {'stack':>6} {'samples':>7}  result")
 with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-    jobs = [pool.submit(measure, work, plugin, c, n, folders[n])
-            for n in names for c in args.cores]
+    jobs = [pool.submit(measure, work, plugin, c, p, n, folders[n])
+            for n in names for c in args.cores for p in ports_of(c)]
     for job in jobs:
         r = job.result()
-        print(f"{r['model']:18} {r['core']:4} {r['instructions']:13,} {r['text']:7,} {r['rodata']:8,} "
+        print(f"{r['model']:18} {r['core']:4} {r['port']:12} {r['instructions']:13,} {r['text']:7,} {r['rodata']:8,} "
               f"{r['weights']:8,} {r['data']:5} {r['bss']:5} {r['arena']:7,} {r['stack']:6,} "
               f"{r['samples']:7}  {'identical' if r['ok'] else 'DIFFERENT'}", flush=True)
         where = f"{r['model']} on {r['core']}"
+        # Limits of other ports than the portable one are named "m4 cortex_m_dsp".
+        key_of_core = r["core"] if r["port"] == "portable" else f"{r['core']} {r['port']}"
         if not r["ok"]:
             failures.append(f"{where}: outputs differ or the firmware stopped: {r['said'][-300:]}")
         if r["heap"]:
@@ -167,7 +182,7 @@ with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
             failures.append(f"{where}: code of kernels that the model does not call: {r['foreign']}")
         if r["data"] or r["bss"]:
             failures.append(f"{where}: {r['data']} bytes of .data, {r['bss']} of .bss are ours")
-        for key, most in limits.get(r["model"], {}).get(r["core"], {}).items():
+        for key, most in limits.get(r["model"], {}).get(key_of_core, {}).items():
             if r[key] > most:
                 failures.append(f"{where}: {key} {r[key]}, at most {most}")
 for f in failures:

@@ -23,6 +23,27 @@ std::string identifier_from(const std::string& path) {
     return kompakt::detail::is_namespace_name(s) ? s : s + "_model";
 }
 
+// Weights are in the order of the target's port, which the header includes.
+status read_target(const std::string& name, output_options& out) {
+    const port_list targets = target_ports();
+    out.plan.kernels = targets.find(name);
+    if (out.plan.kernels == nullptr) {
+        std::string all;
+        for (std::size_t i = 0; i < targets.size; ++i) {
+            all += std::string(i != 0 ? ", " : "") + targets.tables[i]->port;
+        }
+        return fail(errc::bad_argument, "--target ", name, ": unknown; there is ", all);
+    }
+    out.plan.pack = true;
+    out.emit.kernels = out.plan.kernels;
+    out.emit.port = "kompakt::portable";
+    if (name == "cortex_m_dsp") {
+        out.emit.port = "kompakt::cortex_m::dsp";
+        out.emit.port_include = "<kompakt_ports/cortex_m/ports.hpp>";
+    }
+    return {};
+}
+
 } // namespace
 
 result<std::string> output_format(const std::string& path,
@@ -43,6 +64,8 @@ const std::vector<option>& output_option_list() {
     static const std::vector<option> all = {
         {"--name", "N", ".hpp: the namespace; from the file's name by default"},
         {"--port", "P", "plan for these kernels, and .hpp: call them"},
+        {"--target", "T",
+         "a microcontroller's port: plan for it and store the weights in its order"},
         {"--optimize", "FORM",
          ".hpp: size (default), speed or balanced: code of its own for each layer"},
         {"--include", "H",
@@ -58,7 +81,7 @@ status read_output_options(const arguments& given, const std::string& format,
             return fail(errc::bad_argument, only, " is for a header, -o x.hpp, not for ", path);
         }
     }
-    for (const char* planned : {"--port", "--keep-inputs"}) {
+    for (const char* planned : {"--port", "--target", "--keep-inputs"}) {
         if (given.has(planned) && format == ".tflite") {
             return fail(errc::bad_argument, planned,
                         " is for what is planned, .hpp and .kpk, not for ", path);
@@ -72,6 +95,12 @@ status read_output_options(const arguments& given, const std::string& format,
         const std::string port = (*kernels)->port;
         // A port's tag is in the namespace of its family, portable in kompakt itself.
         out.emit.port = port == portable::name ? "kompakt::portable" : "kompakt::x86::" + port;
+    }
+    if (given.has("--target")) {
+        if (given.has("--port")) {
+            return fail(errc::bad_argument, "--target and --port: one of them");
+        }
+        KOMPAKT_TRY(read_target(given.value("--target"), out));
     }
     const auto form = given.choice("--optimize", {"size", "speed", "balanced"});
     if (!form) return form.error();

@@ -139,9 +139,16 @@ void run_kernel(awkward, kompakt::conv2d_i8, Port port, const kompakt::call& c) 
         });
 }
 
-// All ports of this processor, the preferred one first, and the awkward one.
+// All ports of this processor, the preferred one first, those that it emulates, and the awkward
+// one.
 inline kompakt::port_list all_ports() noexcept {
     kompakt::port_list list = kompakt::available_ports();
+    const kompakt::port_list targets = kompakt::target_ports();
+    for (std::size_t i = 0; i < targets.size; ++i) {
+        if (list.find(targets.tables[i]->port) == nullptr) {
+            list.tables[list.size++] = targets.tables[i];
+        }
+    }
     list.tables[list.size++] = &kompakt::kernels_of<awkward>();
     return list;
 }

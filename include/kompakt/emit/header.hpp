@@ -30,6 +30,12 @@ class header_writer {
         line("#pragma once");
         line("");
         line("#include ", options_.include);
+        if (!options_.port_include.empty()) {
+            // The single header has its ports inside.
+            line("#if __has_include(", options_.port_include, ")");
+            line("#include ", options_.port_include);
+            line("#endif");
+        }
         line("");
         line("namespace ", name_, " {");
         line("");
@@ -129,7 +135,9 @@ class header_writer {
     void constants() {
         std::vector<std::uint32_t> order;
         for (std::uint32_t i = 0; i < x_.code.tensor_count; ++i) {
-            if (x_.code.tensors[i].where == place::constant) order.push_back(i);
+            // Empty are those that packed weights hold as well.
+            const tensor_record& t = x_.code.tensors[i];
+            if (t.where == place::constant && t.bytes != 0) order.push_back(i);
         }
         std::stable_sort(order.begin(), order.end(), [&](std::uint32_t l, std::uint32_t r) {
             return x_.code.tensors[l].at < x_.code.tensors[r].at;
@@ -308,12 +316,12 @@ class header_writer {
                 }
                 continue;
             }
-            const std::string type = constant_extents(x_.code, i, options_.optimize)
-                                         ? text("static_call<detail::tables, ", i, ">")
-                                         : "call";
-            line("        kompakt::", kernels_of<portable>().find(op.kernel)->name,
-                 "::run(port, kompakt::", type, "(code, detail::ops[", i, "], arena_", packed(op),
-                 "));");
+            std::string type = constant_extents(x_.code, i, options_.optimize)
+                                   ? text("kompakt::static_call<detail::tables, ", i, ">")
+                                   : "kompakt::call";
+            if (op.pack_id != 0) type = "kompakt::packed_call<" + type + ">";
+            line("        kompakt::", kernels_of<portable>().find(op.kernel)->name, "::run(port, ",
+                 type, "(code, detail::ops[", i, "], arena_", packed(op), "));");
         }
         if (targets[x_.code.op_count]) line("    op_", x_.code.op_count, ":;");
         line("    }");
@@ -339,7 +347,7 @@ inline status check_constants_apart(const executable& x) {
     std::map<std::uint64_t, std::uint64_t> ends; // by start
     for (std::uint32_t i = 0; i < x.code.tensor_count; ++i) {
         const tensor_record& t = x.code.tensors[i];
-        if (t.where != place::constant) continue;
+        if (t.where != place::constant || t.bytes == 0) continue;
         const auto [it, fresh] = ends.try_emplace(std::uint64_t{t.at} * block_bytes,
                                                   std::uint64_t{t.at} * block_bytes + t.bytes);
         if (!fresh && it->second != std::uint64_t{t.at} * block_bytes + t.bytes) {
@@ -368,6 +376,10 @@ KOMPAKT_ONCE status emit_header(const executable& x, std::string_view name, std:
     }
     if (!detail::is_include(options.include)) {
         return fail(errc::bad_argument, "emit: ", options.include,
+                    " cannot be included: needed <file> or \"file\"");
+    }
+    if (!options.port_include.empty() && !detail::is_include(options.port_include)) {
+        return fail(errc::bad_argument, "emit: ", options.port_include,
                     " cannot be included: needed <file> or \"file\"");
     }
     if (x.header == nullptr) return fail(errc::bad_argument, "emit: no executable");

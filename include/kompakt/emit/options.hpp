@@ -16,6 +16,7 @@ struct emit_options {
     kompakt::optimize optimize = kompakt::optimize::size;
     std::string include = "<kompakt/device.hpp>"; // or "\"kompakt_device.hpp\""
     std::string port = "kompakt::default_port";   // the tag that the calls use
+    std::string port_include;                     // of its kernels, if `include` lacks them
     std::string title; // first comment line: which model, how it was made
     // The port that the weights were packed for, if they were.
     const kernel_table* kernels = &kernels_of<portable>();

@@ -129,5 +129,17 @@ class call {
     const std::byte* packed_;
 };
 
+// A call whose weights are known to be packed when it is compiled. Emitted headers use it, so that
+// the kernel for canonical weights is not linked.
+template <class Call>
+class packed_call : public Call {
+  public:
+    using Call::Call;
+};
+template <class Call>
+inline constexpr bool always_packed = false;
+template <class Call>
+inline constexpr bool always_packed<packed_call<Call>> = true;
+
 } // namespace KOMPAKT_ABI
 } // namespace kompakt

@@ -9,6 +9,11 @@
 //     constexpr std::uint32_t kernel_pack_id(tag, F);        // names port, family and layout
 //     std::size_t kernel_pack_bytes(tag, F, const call&);    // 0: this call needs no packing
 //     void kernel_pack(tag, F, const call&, std::byte* to);
+//     constexpr std::uint32_t kernel_pack_absorbs(tag, F);   // optional
+//
+// `kernel_pack_absorbs` has a bit for each further input that packed weights hold as well: an
+// executable with packed weights keeps only the shapes of these, and checks do not see their
+// values. Of such an executable `kernel_pack_bytes` is asked again, by shapes and places alone.
 //
 // `run_kernel` has to be a template on `Call`, or calls with constant extents find it ambiguous. A
 // call with less scratch never reaches the port. One whose `packed()` is null has canonical
@@ -20,6 +25,10 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+template <class Family>
+constexpr std::uint32_t kernel_pack_absorbs(portable, Family) noexcept {
+    return 0;
+}
 template <class Family>
 std::size_t kernel_scratch_bytes(portable, Family, const call& c) noexcept {
     return row_buffer_bytes(c);
@@ -47,6 +56,10 @@ struct with_port_hooks : Base {
     template <class Port, class F = Family>
     static constexpr auto pack_id(Port port) noexcept -> decltype(kernel_pack_id(port, F{})) {
         return kernel_pack_id(port, F{});
+    }
+    template <class Port, class F = Family>
+    static constexpr std::uint32_t pack_absorbs(Port port) noexcept {
+        return kernel_pack_absorbs(port, F{});
     }
     template <class Port>
     static std::size_t pack_bytes(Port port, const call& c) noexcept {

@@ -86,7 +86,6 @@ KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options) {
     }
 
     const detail::memory_plan m = detail::plan_memory(p, memory_of, tables, options);
-    if (options.pack) detail::pack_weights(tables, *options.kernels);
     if (m.layout.bytes >= UINT32_MAX) {
         return fail(errc::limit, "arena of ", m.layout.bytes, " bytes, needed less than 4 GiB");
     }
@@ -112,6 +111,8 @@ KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options) {
                                m.buffers[b].bytes, i, i, true});
         }
     }
+
+    if (options.pack) detail::pack_weights(tables, *options.kernels);
 
     std::vector<tensor_note> notes;
     std::string names(1, '\0');

@@ -14,6 +14,20 @@
 #endif
 #endif
 
+// A host plans and packs for microcontrollers if kompakt::compiled has the kernels for it; it needs
+// the tag only.
+#if defined(__has_include)
+#if __has_include(<kompakt_ports/cortex_m/ports.hpp>)
+#include <kompakt_ports/cortex_m/tags.hpp>
+#if KOMPAKT_DETAIL_CORTEX_M_DSP
+#include <kompakt_ports/cortex_m/ports.hpp>
+#define KOMPAKT_DETAIL_CORTEX_M 1
+#elif KOMPAKT_HOSTED && KOMPAKT_COMPILED
+#define KOMPAKT_DETAIL_CORTEX_M 1
+#endif
+#endif
+#endif
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
@@ -25,6 +39,9 @@ struct ports_by_name {
 #if defined(KOMPAKT_DETAIL_X86)
     using avx2 = x86::avx2;
 #endif
+#if defined(KOMPAKT_DETAIL_CORTEX_M)
+    using cortex_m_dsp = cortex_m::dsp;
+#endif
 };
 
 } // namespace detail
@@ -35,6 +52,10 @@ using default_port = detail::ports_by_name::KOMPAKT_PORT;
 #if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_X86)
 template <>
 const kernel_table& kernels_of<x86::avx2>() noexcept;
+#endif
+#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_CORTEX_M)
+template <>
+const kernel_table& kernels_of<cortex_m::dsp>() noexcept;
 #endif
 
 // All ports of this build that this processor can run, the preferred one first, portable last.
@@ -65,6 +86,17 @@ inline port_list available_ports() noexcept {
     add(x86::avx2{}, kernels_of<x86::avx2>());
 #endif
     add(portable{}, kernels_of<portable>());
+    return list;
+}
+
+// Ports that executables can be planned and packed for, whether this processor runs them or
+// emulates them: the portable one, and with kompakt::compiled those of microcontrollers.
+inline port_list target_ports() noexcept {
+    port_list list;
+    list.tables[list.size++] = &kernels_of<portable>();
+#if defined(KOMPAKT_DETAIL_CORTEX_M)
+    list.tables[list.size++] = &kernels_of<cortex_m::dsp>();
+#endif
     return list;
 }
 

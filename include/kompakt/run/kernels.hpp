@@ -232,6 +232,7 @@ struct kernel_entry {
     std::uint32_t pack_id = 0;
     std::size_t (*pack_bytes)(const call&) noexcept = nullptr;
     void (*pack)(const call&, std::byte* to) noexcept = nullptr;
+    std::uint32_t absorbs = 0; // inputs that packed weights hold as well, by bit
 };
 
 struct kernel_table {
@@ -253,13 +254,14 @@ namespace detail {
 // Families without packing, or packing that does not exist for a port, need no member of that name.
 template <class Kernel, class Port, class = void>
 struct pack_traits {
-    static constexpr std::uint32_t id = 0;
+    static constexpr std::uint32_t id = 0, absorbs = 0;
     static constexpr std::size_t (*bytes)(const call&) noexcept = nullptr;
     static constexpr void (*pack)(const call&, std::byte*) noexcept = nullptr;
 };
 template <class Kernel, class Port>
 struct pack_traits<Kernel, Port, std::void_t<decltype(Kernel::pack_id(Port{}))>> {
     static constexpr std::uint32_t id = Kernel::pack_id(Port{});
+    static constexpr std::uint32_t absorbs = Kernel::pack_absorbs(Port{});
     static std::size_t bytes(const call& c) noexcept { return Kernel::pack_bytes(Port{}, c); }
     static void pack(const call& c, std::byte* to) noexcept { Kernel::pack(Port{}, c, to); }
 };
@@ -307,7 +309,8 @@ struct kernel_entries {
                                         &run,
                                         packing::id,
                                         packing::id != 0 ? packing::bytes : nullptr,
-                                        packing::id != 0 ? packing::pack : nullptr};
+                                        packing::id != 0 ? packing::pack : nullptr,
+                                        packing::absorbs};
 };
 
 template <class Port, class List>

@@ -1,0 +1,9 @@
+// The Cortex-M ports: `portable <- cortex_m_dsp`. docs/ports.md says how ports work.
+#pragma once
+
+#include <kompakt_ports/cortex_m/add.hpp>
+#include <kompakt_ports/cortex_m/average_pool2d.hpp>
+#include <kompakt_ports/cortex_m/conv2d.hpp>
+#include <kompakt_ports/cortex_m/depthwise_conv2d.hpp>
+#include <kompakt_ports/cortex_m/fully_connected.hpp>
+#include <kompakt_ports/cortex_m/tags.hpp>

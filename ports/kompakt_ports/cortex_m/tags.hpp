@@ -1,0 +1,32 @@
+// The tags of the Cortex-M ports.
+//
+// Their kernels are also written in plain C++, with the same results: every compiler can use them,
+// so that the host plans and packs for a microcontroller, and tests see every line.
+#pragma once
+
+#include <kompakt/core/port.hpp>
+
+// 1: the compiler may use the DSP extension of a Cortex-M (M4, M7, M33, M55, M85).
+#if defined(__ARM_FEATURE_DSP) && defined(__ARM_ARCH_PROFILE) && defined(__thumb2__) &&            \
+    (defined(__GNUC__) || defined(__clang__))
+#if __ARM_ARCH_PROFILE == 'M'
+#define KOMPAKT_DETAIL_CORTEX_M_DSP 1
+#endif
+#endif
+#if !defined(KOMPAKT_DETAIL_CORTEX_M_DSP)
+#define KOMPAKT_DETAIL_CORTEX_M_DSP 0
+#endif
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+struct dsp : portable {
+    static constexpr const char* name = "cortex_m_dsp";
+    // Whether its own instructions are used; elsewhere it runs as plain C++.
+    static constexpr bool supported() noexcept { return KOMPAKT_DETAIL_CORTEX_M_DSP != 0; }
+};
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
