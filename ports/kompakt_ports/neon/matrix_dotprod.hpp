@@ -1,0 +1,271 @@
+// The engine of `neon_dotprod`: SDOT, four taps of four channels at a time.
+//
+// Weights of a tile of 16, 8 or 4 channels are [four taps][four channels][4][4]: what a vector
+// holds of the taps of a pixel serves by its 32-bit lanes. Four pixels by 16 channels have 16 sums,
+// 4 vectors of taps and 4 of weights.
+#pragma once
+
+#include <kompakt_ports/neon/matrix.hpp>
+
+#if defined(KOMPAKT_DETAIL_NEON64)
+
+// Only functions that carry this may execute SDOT. The instruction itself is assembler, since the
+// intrinsics of clang before 16 are not declared without a compiler option. Assembler is text: the
+// lambdas below, which are always inlined, need no attribute.
+#if defined(__ARM_FEATURE_DOTPROD)
+#define KOMPAKT_DETAIL_DOTPROD
+#elif defined(__clang__)
+#define KOMPAKT_DETAIL_DOTPROD __attribute__((target("dotprod")))
+#else
+#define KOMPAKT_DETAIL_DOTPROD __attribute__((target(KOMPAKT_DETAIL_ARM_BASE "+dotprod")))
+#endif
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace neon {
+namespace code {
+
+// sum[i] += w[4 i] * x[4 Lane] + … + w[4 i + 3] * x[4 Lane + 3]
+template <int Lane>
+KOMPAKT_ALWAYS_INLINE void dot_lane(int32x4_t& sum, int8x16_t w, int8x16_t x) noexcept {
+    __asm__("sdot %0.4s, %1.16b, %2.4b[%3]" : "+w"(sum) : "w"(w), "w"(x), "i"(Lane));
+}
+
+// V vectors of weights from w on.
+template <int V>
+struct weight_vectors {
+    int8x16_t v[V];
+
+    KOMPAKT_ALWAYS_INLINE explicit weight_vectors(const std::int8_t* w) noexcept {
+        if constexpr (V == 4) {
+            const int8x16x4_t x = vld1q_s8_x4(w);
+            v[0] = x.val[0], v[1] = x.val[1], v[2] = x.val[2], v[3] = x.val[3];
+        } else if constexpr (V == 2) {
+            const int8x16x2_t x = vld1q_s8_x2(w);
+            v[0] = x.val[0], v[1] = x.val[1];
+        } else {
+            v[0] = vld1q_s8(w);
+        }
+    }
+};
+
+KOMPAKT_ALWAYS_INLINE int8x16_t load_8(const std::int8_t* x) noexcept {
+    return vcombine_s8(vld1_s8(x), vdup_n_s8(0));
+}
+KOMPAKT_ALWAYS_INLINE int8x16_t load_4(const std::int8_t* x) noexcept {
+    std::int32_t word;
+    std::memcpy(&word, x, sizeof word);
+    return vreinterpretq_s8_s32(vsetq_lane_s32(word, vdupq_n_s32(0), 0));
+}
+
+struct dotprod_engine {
+    static constexpr std::int32_t unit = 4;
+    static constexpr std::int32_t pixels = 4;
+
+    static constexpr std::int32_t tile_channels(std::int32_t left) noexcept {
+        return left > 8 ? 16 : left > 4 ? 8 : 4;
+    }
+    static constexpr std::size_t tile_bytes(std::int32_t channels, std::int32_t taps) noexcept {
+        return static_cast<std::size_t>(channels) * (12 + static_cast<std::size_t>(taps));
+    }
+    static constexpr std::size_t scratch_bytes(std::int32_t) noexcept { return 0; }
+
+    static void pack_tile(const tile_source& t, std::byte* to) noexcept {
+        const std::int32_t n = tile_channels(t.channels);
+        for (std::int32_t i = 0; i < n; ++i) {
+            std::memcpy(to + 4 * i, &t.stage[i].bias, 4);
+            std::memcpy(to + 4 * (n + i), &t.stage[i].q31, 4);
+            std::memcpy(to + 4 * (2 * n + i), &t.stage[i].shift, 4);
+        }
+        auto* w = reinterpret_cast<std::int8_t*>(to + 12 * n);
+        for (std::int32_t k = 0; k < t.runs * t.run; k += 4) {
+            for (std::int32_t i = 0; i < n; ++i) {
+                for (std::int32_t j = 0; j < 4; ++j) *w++ = t.at(i, k + j);
+            }
+        }
+    }
+
+    static void run(const strip& s) noexcept {
+        if (s.count == 1) {
+            strip_of<1>(s);
+        } else {
+            strip_of<4>(s);
+        }
+    }
+
+  private:
+    template <int P>
+    KOMPAKT_DETAIL_DOTPROD static void strip_of(const strip& s) noexcept {
+        const std::byte* at = s.tiles;
+        const std::int32_t taps = s.runs * s.run;
+        std::int32_t o = 0;
+        for (; s.channels - o > 8; o += 16, at += tile_bytes(16, taps)) tile<P, 4>(s, at, o);
+        if (s.channels - o > 4) {
+            tile<P, 2>(s, at, o);
+        } else if (s.channels > o) {
+            tile<P, 1>(s, at, o);
+        }
+    }
+
+    // Channels o … o + 4 V of P pixels.
+    template <int P, int V>
+    KOMPAKT_ALWAYS_INLINE static void tile(const strip& s, const std::byte* at,
+                                           std::int32_t o) noexcept {
+        const auto* words = reinterpret_cast<const std::int32_t*>(at);
+        int32x4_t sums[P][V];
+        each<V>([&](auto v) KOMPAKT_INLINE_LAMBDA {
+            const int32x4_t bias = vld1q_s32(words + 4 * v);
+            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { sums[p][v] = bias; });
+        });
+        multiply<P, V>(s, reinterpret_cast<const std::int8_t*>(words + 12 * V), sums);
+        switch (s.limits.form) {
+        case stage_form::whole:
+            return finish<stage_form::whole, P, V>(s, words, o, sums);
+        case stage_form::plain:
+            return finish<stage_form::plain, P, V>(s, words, o, sums);
+        case stage_form::positive:
+            return finish<stage_form::positive, P, V>(s, words, o, sums);
+        }
+    }
+
+    template <int P, int V>
+    KOMPAKT_ALWAYS_INLINE static void multiply(const strip& s, const std::int8_t* w,
+                                               int32x4_t (&sums)[P][V]) noexcept {
+        const std::int8_t* a[P];
+        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { a[p] = s.taps[p]; });
+        std::int32_t runs = s.runs;
+        const std::int32_t run = s.run;
+        const std::ptrdiff_t skip = s.skip;
+        int8x16_t x[P];
+        const auto lane = [&](auto g) KOMPAKT_INLINE_LAMBDA {
+            const weight_vectors<V> y(w);
+            w += 16 * V;
+            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                each<V>([&](auto v)
+                            KOMPAKT_INLINE_LAMBDA { dot_lane<g>(sums[p][v], y.v[v], x[p]); });
+            });
+        };
+        do {
+            for (std::int32_t k = run; k >= 16; k -= 16) {
+                each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                    x[p] = vld1q_s8(a[p]);
+                    a[p] += 16;
+                });
+                each<4>(lane);
+            }
+            if ((run & 8) != 0) {
+                each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                    x[p] = load_8(a[p]);
+                    a[p] += 8;
+                });
+                each<2>(lane);
+            }
+            if ((run & 4) != 0) {
+                each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                    x[p] = load_4(a[p]);
+                    a[p] += 4;
+                });
+                each<1>(lane);
+            }
+            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { a[p] += skip; });
+        } while (--runs > 0);
+    }
+
+    // Sums of several pixels are finished together where they are fewer than four vectors.
+    template <stage_form Form, int P, int V>
+    KOMPAKT_ALWAYS_INLINE static void finish(const strip& s, const std::int32_t* words,
+                                             std::int32_t o,
+                                             const int32x4_t (&sums)[P][V]) noexcept {
+        stage_words w;
+        each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
+            w.q31[i] = vld1q_s32(words + 4 * (V + i % V));
+            w.shift[i] = vld1q_s32(words + 4 * (2 * V + i % V));
+        });
+        constexpr int together = P < 4 / V ? P : 4 / V; // pixels
+        const std::int32_t n = s.channels - o;
+        each<P / together>([&](auto i) KOMPAKT_INLINE_LAMBDA {
+            constexpr int p = i * together;
+            int32x4_t x[4];
+            each<4>([&](auto k) KOMPAKT_INLINE_LAMBDA {
+                x[k] = sums[p + k / V < P ? p + k / V : p][k % V];
+            });
+            store<together, V>(outputs<Form>(x[0], x[1], x[2], x[3], w, s.limits), s.out + p, o, n);
+        });
+    }
+    template <int Together, int V>
+    KOMPAKT_ALWAYS_INLINE static void store(int8x16_t x, std::int8_t* const* out, std::int32_t o,
+                                            std::int32_t n) noexcept {
+        if (n >= 4 * V) {
+            if constexpr (V == 4) {
+                vst1q_s8(out[0] + o, x);
+            } else if constexpr (V == 2) {
+                store_low_8(out[0] + o, x);
+                if constexpr (Together > 1) store_high_8(out[1] + o, x);
+            } else {
+                store_4<0>(out[0] + o, x);
+                if constexpr (Together > 1) {
+                    store_4<1>(out[1] + o, x);
+                    store_4<2>(out[2] + o, x);
+                    store_4<3>(out[3] + o, x);
+                }
+            }
+            return;
+        }
+        std::int8_t part[16];
+        vst1q_s8(part, x);
+        for (std::int32_t p = 0; p < Together; ++p) {
+            for (std::int32_t i = 0; i < n; ++i) out[p][o + i] = part[4 * V * p + i];
+        }
+    }
+};
+
+} // namespace code
+
+// Hooks of the matrix kernels (kernel/port_hooks.hpp).
+
+// NEON with SDOT, four taps.
+constexpr std::uint32_t kernel_pack_id(dotprod, conv2d_i8) noexcept {
+    return 0xa1160401;
+}
+constexpr std::uint32_t kernel_pack_id(dotprod, fully_connected_i8) noexcept {
+    return 0xa1160402;
+}
+inline std::size_t kernel_pack_bytes(dotprod, conv2d_i8 f, const call& c) noexcept {
+    return code::packed_bytes<code::dotprod_engine>(f, c);
+}
+inline std::size_t kernel_pack_bytes(dotprod, fully_connected_i8 f, const call& c) noexcept {
+    return code::packed_bytes<code::dotprod_engine>(f, c);
+}
+inline void kernel_pack(dotprod, conv2d_i8 f, const call& c, std::byte* to) noexcept {
+    code::pack<code::dotprod_engine>(f, c, to);
+}
+inline void kernel_pack(dotprod, fully_connected_i8 f, const call& c, std::byte* to) noexcept {
+    code::pack<code::dotprod_engine>(f, c, to);
+}
+inline std::size_t kernel_scratch_bytes(dotprod, conv2d_i8 f, const call& c) noexcept {
+    return row_buffer_bytes(c) + code::own_scratch<code::dotprod_engine>(f, c);
+}
+inline std::size_t kernel_scratch_bytes(dotprod, fully_connected_i8 f, const call& c) noexcept {
+    return code::own_scratch<code::dotprod_engine>(f, c);
+}
+template <class Port, class Call>
+void run_kernel(dotprod, conv2d_i8 f, Port port, const Call& c) noexcept {
+    if (c.packed() == nullptr || code::packed_bytes<code::dotprod_engine>(f, c) == 0) {
+        return conv2d_i8::run_portable(port, c);
+    }
+    code::run_packed<code::dotprod_engine>(f, c);
+}
+template <class Port, class Call>
+void run_kernel(dotprod, fully_connected_i8 f, Port port, const Call& c) noexcept {
+    if (c.packed() == nullptr || code::packed_bytes<code::dotprod_engine>(f, c) == 0) {
+        return fully_connected_i8::run_portable(port, c);
+    }
+    code::run_packed<code::dotprod_engine>(f, c);
+}
+} // namespace neon
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#undef KOMPAKT_DETAIL_DOTPROD
+
+#endif
