@@ -181,6 +181,7 @@ struct dotprod_engine {
             w.q31[i] = vld1q_s32(words + 4 * (V + i % V));
             w.shift[i] = vld1q_s32(words + 4 * (2 * V + i % V));
         });
+        const limit_vectors<Form> limits(s.limits);
         constexpr int together = P < 4 / V ? P : 4 / V; // pixels
         const std::int32_t n = s.channels - o;
         each<P / together>([&](auto i) KOMPAKT_INLINE_LAMBDA {
@@ -189,7 +190,7 @@ struct dotprod_engine {
             each<4>([&](auto k) KOMPAKT_INLINE_LAMBDA {
                 x[k] = sums[p + k / V < P ? p + k / V : p][k % V];
             });
-            store<together, V>(outputs<Form>(x[0], x[1], x[2], x[3], w, s.limits), s.out + p, o, n);
+            store<together, V>(outputs<Form>(x[0], x[1], x[2], x[3], w, limits), s.out + p, o, n);
         });
     }
     template <int Together, int V>

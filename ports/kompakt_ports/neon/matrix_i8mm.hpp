@@ -154,6 +154,7 @@ struct i8mm_engine {
     KOMPAKT_ALWAYS_INLINE static void finish(const strip& s, const std::int32_t* words,
                                              std::int32_t o,
                                              const int32x4_t (&sums)[Pairs][V]) noexcept {
+        const limit_vectors<Form> limits(s.limits);
         constexpr int parts = V / 4; // of eight channels
         int8x16_t x[Pairs][parts];
         each<parts>([&](auto i) KOMPAKT_INLINE_LAMBDA {
@@ -164,7 +165,7 @@ struct i8mm_engine {
             });
             each<Pairs>([&](auto p) KOMPAKT_INLINE_LAMBDA {
                 x[p][i] = outputs<Form>(sums[p][4 * i], sums[p][4 * i + 1], sums[p][4 * i + 2],
-                                        sums[p][4 * i + 3], w, s.limits);
+                                        sums[p][4 * i + 3], w, limits);
             });
         });
         const std::int32_t n = s.channels - o;

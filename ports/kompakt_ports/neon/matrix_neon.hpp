@@ -23,22 +23,6 @@ KOMPAKT_ALWAYS_INLINE int32x4_t pairs_added(int32x4_t a, int32x4_t b) noexcept {
                         vpadd_s32(vget_low_s32(b), vget_high_s32(b)));
 #endif
 }
-KOMPAKT_ALWAYS_INLINE int16x8_t high_product(int8x16_t a, int8x16_t b) noexcept {
-#if defined(KOMPAKT_DETAIL_NEON64)
-    return vmull_high_s8(a, b);
-#else
-    return vmull_s8(vget_high_s8(a), vget_high_s8(b));
-#endif
-}
-KOMPAKT_ALWAYS_INLINE int16x8_t high_product_added(int16x8_t sum, int8x16_t a,
-                                                   int8x16_t b) noexcept {
-#if defined(KOMPAKT_DETAIL_NEON64)
-    return vmlal_high_s8(sum, a, b);
-#else
-    return vmlal_s8(sum, vget_high_s8(a), vget_high_s8(b));
-#endif
-}
-
 struct neon_engine {
     static constexpr std::int32_t unit = 8;
 #if defined(KOMPAKT_DETAIL_NEON64)
@@ -93,7 +77,7 @@ struct neon_engine {
 
     template <bool Careful>
     KOMPAKT_ALWAYS_INLINE static void add_16(int32x4_t& sum, int8x16_t x, int8x16_t w) noexcept {
-        int16x8_t products = vmull_s8(vget_low_s8(x), vget_low_s8(w));
+        int16x8_t products = low_product(x, w);
         if constexpr (Careful) {
             sum = vpadalq_s16(sum, products);
             sum = vpadalq_s16(sum, high_product(x, w));
@@ -177,7 +161,7 @@ struct neon_engine {
         each<4>([&](auto p) KOMPAKT_INLINE_LAMBDA {
             y[p] = p < P ? scaled<Form>(x[p], q31, shift) : y[0];
         });
-        const int8x16_t z = narrowed<Form>(y[0], y[1], y[2], y[3], s.limits);
+        const int8x16_t z = limit_vectors<Form>(s.limits).narrowed(y[0], y[1], y[2], y[3]);
         const std::int32_t n = s.channels - o;
         if (n >= 4) {
             each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { store_4<p>(s.out[p] + o, z); });

@@ -2,6 +2,7 @@
 // other processors and compilers. docs/ports.md says how ports work.
 #pragma once
 
+#include <kompakt_ports/neon/depthwise.hpp>
 #include <kompakt_ports/neon/matrix.hpp>
 #include <kompakt_ports/neon/matrix_dotprod.hpp>
 #include <kompakt_ports/neon/matrix_i8mm.hpp>

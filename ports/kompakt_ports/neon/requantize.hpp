@@ -6,8 +6,8 @@
 //
 //   whole     any stage: left shifts, sums that wrap, results beyond int16
 //   plain     all shifts are to the right by at least one, and no result leaves int16
-//   positive  plain, and the clamp cuts everything below the zero point, as a fused relu does:
-//             then the rounding of negative numbers does not matter
+//   positive  plain, and the clamp starts at the zero point, as that of a fused relu does: then the
+//             rounding of negative numbers does not matter
 #pragma once
 
 #include <kompakt/kernel/requantize.hpp>
@@ -67,7 +67,7 @@ struct stage_limits {
 
     static stage_limits of(const output_stage_params& p, const packed_header& h) noexcept {
         const stage_form form = h.plain == 0            ? stage_form::whole
-                                : p.min >= p.zero_point ? stage_form::positive
+                                : p.min == p.zero_point ? stage_form::positive
                                                         : stage_form::plain;
         return {p.zero_point, p.min, p.max, form};
     }
@@ -124,6 +124,42 @@ KOMPAKT_ALWAYS_INLINE int16x8_t low_halves(int32x4_t a, int32x4_t b) noexcept {
 #endif
 }
 
+// gcc gives the low half of a vector that lives in a loop a register of its own: assembler names
+// the whole one.
+KOMPAKT_ALWAYS_INLINE int16x8_t low_product(int8x16_t a, int8x16_t b) noexcept {
+#if defined(KOMPAKT_DETAIL_NEON64) && !defined(__clang__)
+    int16x8_t sum;
+    __asm__("smull %0.8h, %1.8b, %2.8b" : "=w"(sum) : "w"(a), "w"(b));
+    return sum;
+#else
+    return vmull_s8(vget_low_s8(a), vget_low_s8(b));
+#endif
+}
+KOMPAKT_ALWAYS_INLINE int16x8_t low_product_added(int16x8_t sum, int8x16_t a,
+                                                  int8x16_t b) noexcept {
+#if defined(KOMPAKT_DETAIL_NEON64) && !defined(__clang__)
+    __asm__("smlal %0.8h, %1.8b, %2.8b" : "+w"(sum) : "w"(a), "w"(b));
+    return sum;
+#else
+    return vmlal_s8(sum, vget_low_s8(a), vget_low_s8(b));
+#endif
+}
+KOMPAKT_ALWAYS_INLINE int16x8_t high_product(int8x16_t a, int8x16_t b) noexcept {
+#if defined(KOMPAKT_DETAIL_NEON64)
+    return vmull_high_s8(a, b);
+#else
+    return vmull_s8(vget_high_s8(a), vget_high_s8(b));
+#endif
+}
+KOMPAKT_ALWAYS_INLINE int16x8_t high_product_added(int16x8_t sum, int8x16_t a,
+                                                   int8x16_t b) noexcept {
+#if defined(KOMPAKT_DETAIL_NEON64)
+    return vmlal_high_s8(sum, a, b);
+#else
+    return vmlal_s8(sum, vget_high_s8(a), vget_high_s8(b));
+#endif
+}
+
 // The high product rounds ties up, as double_rounding does; it can be -2^31 for no multiplier, so
 // that one less, for ties away from zero, does not wrap.
 template <stage_form Form>
@@ -142,34 +178,58 @@ KOMPAKT_ALWAYS_INLINE int32x4_t scaled(int32x4_t sum, int32x4_t q31, int32x4_t s
     }
 }
 
-// Sixteen outputs of four scaled vectors.
+// The limits as vectors, to be made outside of loops: in there, stores of bytes would make the
+// compiler read them again.
 template <stage_form Form>
-KOMPAKT_ALWAYS_INLINE int8x16_t narrowed(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_t d,
-                                         const stage_limits& s) noexcept {
-    if constexpr (Form == stage_form::whole) {
-        const int32x4_t zero_point = vdupq_n_s32(s.zero_point), lo = vdupq_n_s32(s.min),
-                        hi = vdupq_n_s32(s.max);
-        a = vminq_s32(vmaxq_s32(vaddq_s32(a, zero_point), lo), hi);
-        b = vminq_s32(vmaxq_s32(vaddq_s32(b, zero_point), lo), hi);
-        c = vminq_s32(vmaxq_s32(vaddq_s32(c, zero_point), lo), hi);
-        d = vminq_s32(vmaxq_s32(vaddq_s32(d, zero_point), lo), hi);
+struct limit_vectors {
+    int32x4_t zero_point, min, max;
+
+    KOMPAKT_ALWAYS_INLINE explicit limit_vectors(const stage_limits& s) noexcept
+        : zero_point(vdupq_n_s32(s.zero_point)), min(vdupq_n_s32(s.min)), max(vdupq_n_s32(s.max)) {}
+
+    // Sixteen outputs of four scaled vectors.
+    KOMPAKT_ALWAYS_INLINE int8x16_t narrowed(int32x4_t a, int32x4_t b, int32x4_t c,
+                                             int32x4_t d) const noexcept {
+        a = vminq_s32(vmaxq_s32(vaddq_s32(a, zero_point), min), max);
+        b = vminq_s32(vmaxq_s32(vaddq_s32(b, zero_point), min), max);
+        c = vminq_s32(vmaxq_s32(vaddq_s32(c, zero_point), min), max);
+        d = vminq_s32(vmaxq_s32(vaddq_s32(d, zero_point), min), max);
         return vcombine_s8(vmovn_s16(low_halves(a, b)), vmovn_s16(low_halves(c, d)));
-    } else if constexpr (Form == stage_form::plain) {
-        const int16x8_t zero_point = vdupq_n_s16(static_cast<std::int16_t>(s.zero_point));
+    }
+};
+template <>
+struct limit_vectors<stage_form::plain> {
+    int16x8_t zero_point;
+    int8x16_t min, max;
+
+    KOMPAKT_ALWAYS_INLINE explicit limit_vectors(const stage_limits& s) noexcept
+        : zero_point(vdupq_n_s16(static_cast<std::int16_t>(s.zero_point))),
+          min(vdupq_n_s8(static_cast<std::int8_t>(s.min))),
+          max(vdupq_n_s8(static_cast<std::int8_t>(s.max))) {}
+
+    KOMPAKT_ALWAYS_INLINE int8x16_t narrowed(int32x4_t a, int32x4_t b, int32x4_t c,
+                                             int32x4_t d) const noexcept {
         const int8x16_t x = vcombine_s8(vqmovn_s16(vaddq_s16(low_halves(a, b), zero_point)),
                                         vqmovn_s16(vaddq_s16(low_halves(c, d), zero_point)));
-        return vminq_s8(vmaxq_s8(x, vdupq_n_s8(static_cast<std::int8_t>(s.min))),
-                        vdupq_n_s8(static_cast<std::int8_t>(s.max)));
-    } else {
-        // Numbers above the zero point, of which 255 are all there can be.
-        const auto lowest = static_cast<std::uint8_t>(s.min - s.zero_point);
-        const auto highest = static_cast<std::uint8_t>(s.max - s.zero_point);
-        uint8x16_t x = vcombine_u8(vqmovun_s16(low_halves(a, b)), vqmovun_s16(low_halves(c, d)));
-        x = vminq_u8(vmaxq_u8(x, vdupq_n_u8(lowest)), vdupq_n_u8(highest));
-        return vreinterpretq_s8_u8(
-            vaddq_u8(x, vdupq_n_u8(static_cast<std::uint8_t>(s.zero_point))));
+        return vminq_s8(vmaxq_s8(x, min), max);
     }
-}
+};
+// Numbers above the zero point, of which 255 are all there can be.
+template <>
+struct limit_vectors<stage_form::positive> {
+    uint8x16_t zero_point, most;
+
+    KOMPAKT_ALWAYS_INLINE explicit limit_vectors(const stage_limits& s) noexcept
+        : zero_point(vdupq_n_u8(static_cast<std::uint8_t>(s.zero_point))),
+          most(vdupq_n_u8(static_cast<std::uint8_t>(s.max - s.zero_point))) {}
+
+    KOMPAKT_ALWAYS_INLINE int8x16_t narrowed(int32x4_t a, int32x4_t b, int32x4_t c,
+                                             int32x4_t d) const noexcept {
+        const uint8x16_t x =
+            vcombine_u8(vqmovun_s16(low_halves(a, b)), vqmovun_s16(low_halves(c, d)));
+        return vreinterpretq_s8_u8(vaddq_u8(vminq_u8(x, most), zero_point));
+    }
+};
 
 // Sixteen outputs of four sums.
 struct stage_words {
@@ -177,10 +237,10 @@ struct stage_words {
 };
 template <stage_form Form>
 KOMPAKT_ALWAYS_INLINE int8x16_t outputs(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_t d,
-                                        const stage_words& w, const stage_limits& s) noexcept {
-    return narrowed<Form>(
-        scaled<Form>(a, w.q31[0], w.shift[0]), scaled<Form>(b, w.q31[1], w.shift[1]),
-        scaled<Form>(c, w.q31[2], w.shift[2]), scaled<Form>(d, w.q31[3], w.shift[3]), s);
+                                        const stage_words& w,
+                                        const limit_vectors<Form>& s) noexcept {
+    return s.narrowed(scaled<Form>(a, w.q31[0], w.shift[0]), scaled<Form>(b, w.q31[1], w.shift[1]),
+                      scaled<Form>(c, w.q31[2], w.shift[2]), scaled<Form>(d, w.q31[3], w.shift[3]));
 }
 
 // Lane `Lane` of four 4-byte lanes; no alignment needed.
