@@ -13,8 +13,9 @@
 //         static void run(const strip&);
 //     };
 //
-// The taps of a pixel are read where they lie, if each row of its window is a run of whole units
-// inside the image; the others are copied side by side first, those in the padding as zero points.
+// The taps of a pixel are read where they lie, if each row of its window is a run of whole units;
+// otherwise they are copied side by side first. Where there is padding, a band of input rows is
+// copied with it, the padding as zero points, so that no window is cut.
 // Packed weights are a header, then for each tile of channels its stage and its weights; taps that
 // do not exist have weight zero.
 #pragma once
@@ -142,107 +143,106 @@ void pack(const matrix_shape& s, const std::int8_t* weights, const output_stage&
     std::memcpy(start, &header, sizeof header);
 }
 
-// Copies `rows` runs of n bytes that lie `stride` apart, side by side.
-template <std::int32_t Bytes>
-KOMPAKT_ALWAYS_INLINE void copy_runs_overlapping(const std::int8_t* from, std::ptrdiff_t stride,
-                                                 std::int32_t rows, std::int32_t n,
-                                                 std::int8_t* to) noexcept {
-    for (; rows > 0; --rows, from += stride, to += n) {
-        // The last step overlaps the one before it.
-        std::int32_t i = 0;
-        for (; i + Bytes < n; i += Bytes) std::memcpy(to + i, from + i, Bytes);
-        std::memcpy(to + n - Bytes, from + n - Bytes, Bytes);
-    }
-}
-inline void copy_runs(const std::int8_t* from, std::ptrdiff_t stride, std::int32_t rows,
-                      std::int32_t n, std::int8_t* to) noexcept {
-    if (n >= 16) {
-        copy_runs_overlapping<16>(from, stride, rows, n, to);
-    } else if (n > 8) {
-        for (; rows > 0; --rows, from += stride, to += n) {
-            std::memcpy(to, from, 8);
-            std::memcpy(to + n - 8, from + n - 8, 8);
-        }
-    } else if (n == 4) {
-        for (; rows > 0; --rows, from += stride, to += 4) std::memcpy(to, from, 4);
-    } else if (n > 4) {
-        for (; rows > 0; --rows, from += stride, to += n) {
-            std::memcpy(to, from, 4);
-            std::memcpy(to + n - 4, from + n - 4, 4);
-        }
-    } else {
-        for (; rows > 0; --rows, from += stride, to += n) {
-            for (std::int32_t i = 0; i < n; ++i) to[i] = from[i];
-        }
-    }
-}
-
-// The taps of the window at (y0, x0), side by side.
-inline void gather_border(const convolution& c, const std::int8_t* image, std::int32_t y0,
-                          std::int32_t x0, std::int8_t* to) noexcept {
-    std::memset(to, c.input_zero_point, static_cast<std::size_t>(c.kernel_h * c.kernel_w * c.in_c));
-    const inside_taps t = taps_of(c.window, c.kernel_h, c.kernel_w, c.in_h, c.in_w, y0, x0);
-    for (std::int32_t row = 0; row < t.rows; ++row) {
-        const std::int8_t* from =
-            image + static_cast<std::ptrdiff_t>(t.input_at + row * t.input_row) * c.in_c;
-        std::int8_t* at = to + (t.filter_at + row * c.kernel_w) * c.in_c;
-        if (t.input_column == 1) {
-            copy_runs(from, 0, 1, t.columns * c.in_c, at);
-        } else {
-            copy_runs(from, static_cast<std::ptrdiff_t>(t.input_column) * c.in_c, t.columns, c.in_c,
-                      at);
-        }
-    }
-}
-inline void gather_inside(const convolution& c, const std::int8_t* from, std::int8_t* to) noexcept {
-    const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(c.in_w) * c.in_c * c.window.dilation_h;
-    if (c.window.dilation_w == 1) {
-        copy_runs(from, row, c.kernel_h, c.kernel_w * c.in_c, to);
-        return;
-    }
+// The taps of the window at `from`, side by side. Writes, and reads of its input, whole vectors: both
+// have room.
+inline void gather(const convolution& c, const std::int8_t* from, std::ptrdiff_t row,
+                   std::int8_t* to) noexcept {
+    const bool joined = c.window.dilation_w == 1;
+    const std::int32_t n = joined ? c.kernel_w * c.in_c : c.in_c;
+    const std::int32_t runs = joined ? 1 : c.kernel_w;
+    const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(c.window.dilation_w) * c.in_c;
+    row *= c.window.dilation_h;
     for (std::int32_t y = 0; y < c.kernel_h; ++y, from += row) {
-        copy_runs(from, static_cast<std::ptrdiff_t>(c.window.dilation_w) * c.in_c, c.kernel_w,
-                  c.in_c, to);
-        to += c.kernel_w * c.in_c;
+        const std::int8_t* x = from;
+        std::int32_t k = runs;
+        do {
+            std::int32_t i = 0;
+            do {
+                vst1q_s8(to + i, vld1q_s8(x + i));
+                i += 16;
+            } while (i < n);
+            to += n, x += step;
+        } while (--k > 0);
     }
 }
 
 // Rows of copied taps have room for whole vectors.
-inline constexpr std::int32_t row_bytes(std::int32_t taps) noexcept {
-    return (taps + 15) / 16 * 16;
+inline constexpr std::int32_t room(std::int32_t taps) noexcept {
+    return (taps + 31) / 16 * 16;
 }
+
+// How windows over an image are read.
+struct band_shape {
+    bool flat;         // one tap at stride 1: pixels are rows of a matrix
+    bool copied;       // through a band of padded rows
+    std::int32_t left; // columns of padding
+    std::int32_t rows, group;   // of the band; output rows that it serves
+    std::ptrdiff_t row_bytes;
+
+    // `reach`: rows and columns of a window, with those that dilation leaves out.
+    static band_shape of(const matrix_shape& m, const window_params& w, std::int32_t kernel_h,
+                         std::int32_t kernel_w, std::int32_t in_h, std::int32_t in_w,
+                         std::int32_t in_c, std::int32_t out_h, std::int32_t out_w) noexcept {
+        const std::int64_t reach_h = std::int64_t{kernel_h - 1} * w.dilation_h + 1;
+        const std::int64_t reach_w = std::int64_t{kernel_w - 1} * w.dilation_w + 1;
+        const std::int64_t height = std::int64_t{out_h - 1} * w.stride_h + reach_h;
+        const std::int64_t width = std::int64_t{out_w - 1} * w.stride_w + reach_w;
+        const bool inside = w.pad_top == 0 && w.pad_left == 0 && height <= in_h && width <= in_w;
+        band_shape b{};
+        b.copied = !(m.direct && inside);
+        b.flat = !b.copied && kernel_h == 1 && kernel_w == 1 && w.stride_h == 1 &&
+                 w.stride_w == 1 && out_h == in_h && out_w == in_w;
+        b.left = w.pad_left;
+        if (!b.copied) {
+            b.row_bytes = static_cast<std::ptrdiff_t>(in_w) * in_c;
+            b.group = out_h;
+            return b;
+        }
+        // Some rows are copied for each band: more output rows a band make that few of them.
+        std::int64_t group = 4 + 24 / out_w;
+        if (group > out_h) group = out_h;
+        const std::int64_t rows = (group - 1) * w.stride_h + reach_h;
+        const std::int64_t row_bytes = (width * in_c + 15) / 16 * 16;
+        if (rows * row_bytes > most_band_bytes) return b; // 0 rows: too much
+        b.group = static_cast<std::int32_t>(group), b.rows = static_cast<std::int32_t>(rows);
+        b.row_bytes = static_cast<std::ptrdiff_t>(row_bytes);
+        return b;
+    }
+    bool possible() const noexcept { return !copied || rows > 0; }
+    std::size_t bytes() const noexcept {
+        return copied ? static_cast<std::size_t>(rows) * static_cast<std::size_t>(row_bytes) + 32
+                      : 0;
+    }
+
+    // What the planner may have to find room for.
+    static constexpr std::int64_t most_band_bytes = 1 << 22;
+};
+
 template <class Engine>
-std::size_t scratch_bytes(const matrix_shape& s) noexcept {
-    if (s.taps > most_taps) return 0;
-    return static_cast<std::size_t>(Engine::pixels * row_bytes(s.padded())) +
-           Engine::scratch_bytes(s.padded());
+std::size_t scratch_bytes(const matrix_shape& s, const band_shape& b) noexcept {
+    const std::size_t copies =
+        s.direct ? 0 : static_cast<std::size_t>(Engine::pixels * room(s.padded()));
+    return copies + Engine::scratch_bytes(s.padded()) + b.bytes();
 }
 
 template <class Engine>
-void convolve(const convolution& c, const matrix_shape& m, const output_stage_params& p,
-              const std::byte* packed, std::byte* scratch) noexcept {
+void convolve(const convolution& c, const matrix_shape& m, const band_shape& b,
+              const output_stage_params& p, const std::byte* packed, std::byte* scratch) noexcept {
     constexpr std::int32_t pixels = Engine::pixels;
     packed_header header;
     std::memcpy(&header, packed, sizeof header);
-    const std::int32_t row = row_bytes(m.padded());
-    auto* const copies = reinterpret_cast<std::int8_t*>(scratch);
     strip s{};
     s.tiles = packed + sizeof header;
     s.channels = c.out_c;
     s.limits = stage_limits::of(p, header);
     s.careful = header.careful != 0;
-    s.scratch = copies + pixels * row;
+    s.scratch = reinterpret_cast<std::int8_t*>(scratch);
+    s.runs = m.runs, s.run = m.run;
 
-    const std::int32_t total = c.images * c.out_h * c.out_w;
     std::int8_t* out = c.out;
-    // Every pixel's taps are its channels: no window.
-    const bool flat = m.direct && c.kernel_h == 1 && c.kernel_w == 1 && c.window.stride_h == 1 &&
-                      c.window.stride_w == 1 && c.window.pad_top == 0 && c.window.pad_left == 0 &&
-                      c.out_h == c.in_h && c.out_w == c.in_w;
-    if (flat) {
-        s.runs = 1, s.run = m.run, s.skip = 0;
+    if (b.flat) {
         const std::int8_t* in = c.in;
-        for (std::int32_t left = total; left > 0; left -= pixels) {
+        for (std::int32_t left = c.images * c.out_h * c.out_w; left > 0; left -= pixels) {
             s.count = left < pixels ? left : pixels;
             for (std::int32_t i = 0; i < pixels; ++i) {
                 const std::int32_t at = i < s.count ? i : 0;
@@ -256,67 +256,66 @@ void convolve(const convolution& c, const matrix_shape& m, const output_stage_pa
         return;
     }
 
-    // Padding taps beside the copies meet zeros, but should be the same each time.
-    for (std::int32_t i = 0; i < pixels; ++i) {
-        for (std::int32_t k = m.taps; k < row; ++k) copies[i * row + k] = 0;
-    }
+    std::int8_t* const copies = s.scratch + Engine::scratch_bytes(m.padded());
+    const std::int32_t copy = m.direct ? 0 : room(m.padded());
+    std::int8_t* const band = copies + pixels * copy;
     const std::ptrdiff_t in_row = static_cast<std::ptrdiff_t>(c.in_w) * c.in_c;
-    const std::int32_t last_y = c.in_h - (c.kernel_h - 1) * c.window.dilation_h - 1;
-    const std::int32_t last_x = c.in_w - (c.kernel_w - 1) * c.window.dilation_w - 1;
-    const std::int8_t* image = c.in;
-    std::int32_t y0 = -c.window.pad_top, x0 = -c.window.pad_left, next_y = 0, next_x = 0;
-    for (std::int32_t left = total; left > 0; left -= pixels) {
-        s.count = left < pixels ? left : pixels;
-        struct place_of {
-            const std::int8_t* image;
-            std::int32_t y0, x0;
-        } places[pixels];
-        bool all_inside = true;
-        for (std::int32_t i = 0; i < pixels; ++i) {
-            if (i >= s.count) {
-                s.taps[i] = s.taps[0], s.out[i] = s.out[0];
-                continue;
-            }
-            const bool inside = y0 >= 0 && y0 <= last_y && x0 >= 0 && x0 <= last_x;
-            const std::int8_t* from =
-                inside ? image + y0 * in_row + static_cast<std::ptrdiff_t>(x0) * c.in_c : nullptr;
-            s.out[i] = out;
-            out += c.out_c;
-            if (m.direct) {
-                all_inside = all_inside && inside;
-                places[i] = {image, y0, x0};
-                s.taps[i] = from;
-            } else {
-                std::int8_t* to = copies + i * row;
-                if (inside) {
-                    gather_inside(c, from, to);
-                } else {
-                    gather_border(c, image, y0, x0, to);
+    const std::ptrdiff_t row = b.row_bytes;
+    if (m.direct) s.skip = row * c.window.dilation_h - m.run;
+
+    // Columns of a band: padding, what exists of the input, padding.
+    const std::ptrdiff_t padding = static_cast<std::ptrdiff_t>(b.left) * c.in_c;
+    const std::ptrdiff_t before = padding < row ? padding : row;
+    const std::ptrdiff_t used = row - before < in_row ? row - before : in_row;
+    if (b.copied) std::memset(band, c.input_zero_point, b.bytes());
+    if (copy != 0) {
+        std::memset(copies, 0, static_cast<std::size_t>(pixels) * static_cast<std::size_t>(copy));
+    }
+
+    const std::ptrdiff_t pixel_step = static_cast<std::ptrdiff_t>(c.window.stride_w) * c.in_c;
+    const std::ptrdiff_t row_step = row * c.window.stride_h;
+    for (std::int32_t n = 0; n < c.images; ++n) {
+        const std::int8_t* image = c.in + n * c.in_h * in_row;
+        for (std::int32_t y = 0; y < c.out_h; y += b.group) {
+            const std::int32_t group = c.out_h - y < b.group ? c.out_h - y : b.group;
+            const std::int8_t* line = image;
+            if (b.copied) {
+                const std::int32_t first = y * c.window.stride_h - c.window.pad_top;
+                for (std::int32_t i = 0; i < b.rows; ++i) {
+                    std::int8_t* to = band + i * row + before;
+                    if (first + i >= 0 && first + i < c.in_h) {
+                        std::memcpy(to, image + (first + i) * in_row,
+                                    static_cast<std::size_t>(used));
+                    } else {
+                        std::memset(to, c.input_zero_point, static_cast<std::size_t>(used));
+                    }
                 }
-                s.taps[i] = to;
+                line = band;
             }
-            x0 += c.window.stride_w;
-            if (++next_x == c.out_w) {
-                next_x = 0, x0 = -c.window.pad_left, y0 += c.window.stride_h;
-                if (++next_y == c.out_h)
-                    next_y = 0, y0 = -c.window.pad_top, image += c.in_h * in_row;
+            std::int32_t x = 0;
+            const std::int8_t* at = line;
+            for (std::int32_t left = group * c.out_w; left > 0; left -= pixels) {
+                s.count = left < pixels ? left : pixels;
+                for (std::int32_t i = 0; i < pixels; ++i) {
+                    if (i >= s.count) {
+                        s.taps[i] = s.taps[0], s.out[i] = s.out[0];
+                        continue;
+                    }
+                    s.taps[i] = at, s.out[i] = out;
+                    out += c.out_c, at += pixel_step;
+                    if (++x == c.out_w) x = 0, line += row_step, at = line;
+                }
+                if (copy != 0) {
+                    for (std::int32_t i = 0; i < s.count; ++i) {
+                        gather(c, s.taps[i], row, copies + i * copy);
+                    }
+                    for (std::int32_t i = 0; i < pixels; ++i) {
+                        s.taps[i] = copies + (i < s.count ? i : 0) * copy;
+                    }
+                }
+                Engine::run(s);
             }
         }
-        s.runs = m.runs, s.run = m.run, s.skip = 0;
-        if (m.direct && all_inside) {
-            s.skip = in_row * c.window.dilation_h - m.run;
-        } else if (m.direct) {
-            for (std::int32_t i = 0; i < pixels; ++i) {
-                if (i >= s.count) {
-                    s.taps[i] = s.taps[0];
-                    continue;
-                }
-                std::int8_t* to = copies + i * row;
-                gather_border(c, places[i].image, places[i].y0, places[i].x0, to);
-                s.taps[i] = to;
-            }
-        }
-        Engine::run(s);
     }
 }
 
@@ -348,10 +347,23 @@ inline std::uint64_t rows_of(fully_connected_i8, const call& c) noexcept {
            static_cast<std::uint64_t>(c.input<std::int8_t, 2>(1).dim(0));
 }
 
+inline band_shape band_of(conv2d_i8, const matrix_shape& s, const call& c) noexcept {
+    const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
+    const auto out = c.output<std::int8_t, 4>(0);
+    return band_shape::of(s, c.params<conv2d_i8_params>().window, filter.dim(1), filter.dim(2),
+                          in.dim(1), in.dim(2), in.dim(3), out.dim(1), out.dim(2));
+}
+inline band_shape band_of(fully_connected_i8 f, const matrix_shape& s, const call& c) noexcept {
+    const auto rows = static_cast<std::int32_t>(rows_of(f, c));
+    return band_shape::of(s, {}, 1, 1, 1, rows, s.taps, 1, rows);
+}
+
+// 0: not a call for this engine.
 template <class Engine, class Family>
 std::size_t packed_bytes(Family f, const call& c) noexcept {
     const matrix_shape s = shape_of<Engine>(f, c);
-    return s.channels == 0 || !constant_bias(c) ? 0 : packed_bytes<Engine>(s);
+    if (s.channels == 0 || !constant_bias(c) || !band_of(f, s, c).possible()) return 0;
+    return packed_bytes<Engine>(s);
 }
 template <class Engine, class Family>
 void pack(Family f, const call& c, std::byte* to) noexcept {
@@ -361,28 +373,46 @@ void pack(Family f, const call& c, std::byte* to) noexcept {
 }
 template <class Engine, class Family>
 std::size_t own_scratch(Family f, const call& c) noexcept {
-    return packed_bytes<Engine>(f, c) == 0 ? 0 : scratch_bytes<Engine>(shape_of<Engine>(f, c));
+    if (packed_bytes<Engine>(f, c) == 0) return 0;
+    const matrix_shape s = shape_of<Engine>(f, c);
+    return scratch_bytes<Engine>(s, band_of(f, s, c));
 }
 
+// By rows, bands are of the rows at hand, and outputs go through the row buffer.
 template <class Engine, class Call>
 void run_packed(conv2d_i8 f, const Call& c) noexcept {
     auto p = c.template params<conv2d_i8_params>();
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
     const matrix_shape s = shape_of<Engine>(f, c);
     std::byte* scratch = c.scratch().data() + row_buffer_bytes(c);
+    band_shape whole = band_of(f, s, c);
+    const auto convolution_of = [&](const auto& in, const auto& out, std::int32_t pad_top) {
+        convolution v{};
+        v.in = in.data(), v.out = out.data();
+        v.images = in.template dim<0>();
+        v.in_h = in.template dim<1>(), v.in_w = in.template dim<2>();
+        v.in_c = in.template dim<3>();
+        v.kernel_h = filter.dim(1), v.kernel_w = filter.dim(2);
+        v.out_h = out.template dim<1>(), v.out_w = out.template dim<2>();
+        v.out_c = out.template dim<3>();
+        v.window = p.window, v.window.pad_top = pad_top;
+        v.input_zero_point = p.input_zero_point;
+        return v;
+    };
+    if (!c.by_rows()) {
+        convolve<Engine>(convolution_of(c.template input<std::int8_t, 4>(arg<0>),
+                                        c.template output<std::int8_t, 4>(arg<0>),
+                                        p.window.pad_top),
+                         s, whole, p.output, c.packed(), scratch);
+        return;
+    }
+    // One output row needs no more of the band than its window.
+    whole.flat = false, whole.group = 1;
+    if (whole.copied) whole.rows = (filter.dim(1) - 1) * p.window.dilation_h + 1;
     run_windowed<std::int8_t>(c, p.window, filter.dim(1),
                               [&](const auto& in, const auto& out, std::int32_t pad_top) {
-                                  convolution v{};
-                                  v.in = in.data(), v.out = out.data();
-                                  v.images = in.template dim<0>();
-                                  v.in_h = in.template dim<1>(), v.in_w = in.template dim<2>();
-                                  v.in_c = in.template dim<3>();
-                                  v.kernel_h = filter.dim(1), v.kernel_w = filter.dim(2);
-                                  v.out_h = out.template dim<1>(), v.out_w = out.template dim<2>();
-                                  v.out_c = out.template dim<3>();
-                                  v.window = p.window, v.window.pad_top = pad_top;
-                                  v.input_zero_point = p.input_zero_point;
-                                  convolve<Engine>(v, s, p.output, c.packed(), scratch);
+                                  convolve<Engine>(convolution_of(in, out, pad_top), s, whole,
+                                                   p.output, c.packed(), scratch);
                               });
 }
 template <class Engine, class Call>
@@ -395,7 +425,7 @@ void run_packed(fully_connected_i8 f, const Call& c) noexcept {
     v.in_w = v.out_w = static_cast<std::int32_t>(rows_of(f, c));
     v.in_c = s.taps, v.out_c = s.channels;
     v.input_zero_point = p.input_zero_point;
-    convolve<Engine>(v, s, p.output, c.packed(), c.scratch().data());
+    convolve<Engine>(v, s, band_of(f, s, c), p.output, c.packed(), c.scratch().data());
 }
 
 } // namespace code

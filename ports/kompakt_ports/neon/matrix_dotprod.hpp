@@ -31,20 +31,29 @@ KOMPAKT_ALWAYS_INLINE void dot_lane(int32x4_t& sum, int8x16_t w, int8x16_t x) no
     __asm__("sdot %0.4s, %1.16b, %2.4b[%3]" : "+w"(sum) : "w"(w), "w"(x), "i"(Lane));
 }
 
-// V vectors of weights from w on.
+// The next V vectors of weights. Assembler for gcc, which would read many of them ahead and then
+// lack registers for the sums.
 template <int V>
 struct weight_vectors {
     int8x16_t v[V];
 
-    KOMPAKT_ALWAYS_INLINE explicit weight_vectors(const std::int8_t* w) noexcept {
+    KOMPAKT_ALWAYS_INLINE explicit weight_vectors(const std::int8_t*& w) noexcept {
         if constexpr (V == 4) {
+#if defined(__clang__)
             const int8x16x4_t x = vld1q_s8_x4(w);
+            w += 64;
+#else
+            int8x16x4_t x;
+            __asm__ volatile("ld1 {%S0.16b - %V0.16b}, [%1], #64" : "=w"(x), "+r"(w)::"memory");
+#endif
             v[0] = x.val[0], v[1] = x.val[1], v[2] = x.val[2], v[3] = x.val[3];
         } else if constexpr (V == 2) {
             const int8x16x2_t x = vld1q_s8_x2(w);
             v[0] = x.val[0], v[1] = x.val[1];
+            w += 32;
         } else {
             v[0] = vld1q_s8(w);
+            w += 16;
         }
     }
 };
@@ -139,7 +148,6 @@ struct dotprod_engine {
         int8x16_t x[P];
         const auto lane = [&](auto g) KOMPAKT_INLINE_LAMBDA {
             const weight_vectors<V> y(w);
-            w += 16 * V;
             each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
                 each<V>([&](auto v)
                             KOMPAKT_INLINE_LAMBDA { dot_lane<g>(sums[p][v], y.v[v], x[p]); });

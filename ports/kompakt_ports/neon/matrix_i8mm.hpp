@@ -128,16 +128,14 @@ struct i8mm_engine {
         std::int32_t k = s.runs * s.run;
         do {
             const weight_vectors<Pairs> x(a);
-            a += 16 * Pairs;
             each<V / 4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
-                const weight_vectors<4> y(w + 64 * i);
+                const weight_vectors<4> y(w);
                 each<4>([&](auto v) KOMPAKT_INLINE_LAMBDA {
                     each<Pairs>([&](auto p) KOMPAKT_INLINE_LAMBDA {
                         dot_2x2(sums[p][4 * i + v], x.v[p], y.v[v]);
                     });
                 });
             });
-            w += 16 * V;
             k -= 8;
         } while (k > 0);
         switch (s.limits.form) {
