@@ -1,11 +1,10 @@
 // int8 convolution and fully connected on NEON: the part that is the same for every engine.
 //
 // Both are a matrix product. An engine (matrix_neon.hpp, matrix_dotprod.hpp, matrix_i8mm.hpp)
-// multiplies the taps of a few output pixels, a "strip", by all weights:
+// multiplies the taps of neighbouring output pixels, a "strip", by all weights:
 //
 //     struct engine {
 //         static constexpr std::int32_t unit;      // taps are padded to a multiple of it
-//         static constexpr std::int32_t pixels;    // of a strip
 //         static std::int32_t tile_channels(std::int32_t left);   // of the next tile
 //         static std::size_t tile_bytes(std::int32_t channels, std::int32_t taps);
 //         static void pack_tile(const tile_source&, std::byte* to);
@@ -31,20 +30,33 @@ inline namespace KOMPAKT_ABI {
 namespace neon {
 namespace code {
 
-inline constexpr std::int32_t most_pixels = 4;
-
+// Pixels side by side, and all that an engine needs to compute their channels.
 struct strip {
-    const std::int8_t* taps[most_pixels]; // pixels that do not exist repeat another
-    std::int8_t* out[most_pixels];
-    std::int32_t count;  // of pixels that exist
-    std::int32_t runs;   // a window is this many runs …
-    std::int32_t run;    // … of this many taps …
-    std::ptrdiff_t skip; // … with so much between the end of one and the start of the next
+    const std::int8_t* taps; // of the first pixel …
+    std::ptrdiff_t step;     // … and how far those of the next are
+    std::int8_t* out;        // pixels follow each other
+    std::int32_t count;      // at least 1
+    std::int32_t runs;       // a window is this many runs …
+    std::int32_t run;        // … of this many taps …
+    std::ptrdiff_t skip;     // … with so much between the end of one and the start of the next
     const std::byte* tiles;
     std::int32_t channels;
     stage_limits limits;
     bool careful;
     std::int8_t* scratch; // the engine's own
+};
+
+// Where the outputs of a tile go whose last channels do not exist.
+struct partial_tile {
+    static constexpr std::int32_t row = 16;
+    std::int8_t bytes[4 * row];
+
+    void copy_to(std::int8_t* out, std::ptrdiff_t step, std::int32_t pixels,
+                 std::int32_t channels) const noexcept {
+        for (std::int32_t p = 0; p < pixels; ++p, out += step) {
+            for (std::int32_t i = 0; i < channels; ++i) out[i] = bytes[p * row + i];
+        }
+    }
 };
 
 // Weights of one tile in the canonical order.
@@ -143,28 +155,47 @@ void pack(const matrix_shape& s, const std::int8_t* weights, const output_stage&
     std::memcpy(start, &header, sizeof header);
 }
 
-// The taps of the window at `from`, side by side. Writes, and reads of its input, whole vectors: both
-// have room.
-inline void gather(const convolution& c, const std::int8_t* from, std::ptrdiff_t row,
-                   std::int8_t* to) noexcept {
-    const bool joined = c.window.dilation_w == 1;
-    const std::int32_t n = joined ? c.kernel_w * c.in_c : c.in_c;
-    const std::int32_t runs = joined ? 1 : c.kernel_w;
-    const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(c.window.dilation_w) * c.in_c;
-    row *= c.window.dilation_h;
-    for (std::int32_t y = 0; y < c.kernel_h; ++y, from += row) {
-        const std::int8_t* x = from;
-        std::int32_t k = runs;
-        do {
-            std::int32_t i = 0;
-            do {
-                vst1q_s8(to + i, vld1q_s8(x + i));
-                i += 16;
-            } while (i < n);
-            to += n, x += step;
-        } while (--k > 0);
+// The taps of `count` windows that lie `step` apart, side by side, `room` bytes for each. Writes, and
+// reads of its input, whole vectors: both have room.
+struct gathering {
+    std::int32_t rows, runs, run;
+    std::ptrdiff_t row_step, run_step, step, room;
+
+    static gathering of(const convolution& c, std::ptrdiff_t row, std::ptrdiff_t room) noexcept {
+        const bool joined = c.window.dilation_w == 1;
+        return {c.kernel_h,
+                joined ? 1 : c.kernel_w,
+                joined ? c.kernel_w * c.in_c : c.in_c,
+                row * c.window.dilation_h,
+                static_cast<std::ptrdiff_t>(c.window.dilation_w) * c.in_c,
+                static_cast<std::ptrdiff_t>(c.window.stride_w) * c.in_c,
+                room};
     }
-}
+    // By value: stores of bytes would make the compiler read members again.
+    void copy(const std::int8_t* from, std::int32_t count, std::int8_t* to) const noexcept {
+        const gathering g = *this;
+        if (g.runs == 1 && g.run <= 16) {
+            for (; count > 0; --count, from += g.step, to += g.room) {
+                const std::int8_t* x = from;
+                std::int8_t* y = to;
+                for (std::int32_t k = g.rows; k > 0; --k, x += g.row_step, y += g.run) {
+                    vst1q_s8(y, vld1q_s8(x));
+                }
+            }
+            return;
+        }
+        for (; count > 0; --count, from += g.step, to += g.room) {
+            const std::int8_t* line = from;
+            std::int8_t* y = to;
+            for (std::int32_t k = g.rows; k > 0; --k, line += g.row_step) {
+                const std::int8_t* x = line;
+                for (std::int32_t r = g.runs; r > 0; --r, x += g.run_step, y += g.run) {
+                    for (std::int32_t i = 0; i < g.run; i += 16) vst1q_s8(y + i, vld1q_s8(x + i));
+                }
+            }
+        }
+    }
+};
 
 // Rows of copied taps have room for whole vectors.
 inline constexpr std::int32_t room(std::int32_t taps) noexcept {
@@ -218,17 +249,19 @@ struct band_shape {
     static constexpr std::int64_t most_band_bytes = 1 << 22;
 };
 
+// Windows that are copied at a time.
+inline constexpr std::int32_t copied_pixels = 16;
+
 template <class Engine>
 std::size_t scratch_bytes(const matrix_shape& s, const band_shape& b) noexcept {
     const std::size_t copies =
-        s.direct ? 0 : static_cast<std::size_t>(Engine::pixels * room(s.padded()));
+        s.direct ? 0 : static_cast<std::size_t>(copied_pixels * room(s.padded()));
     return copies + Engine::scratch_bytes(s.padded()) + b.bytes();
 }
 
 template <class Engine>
 void convolve(const convolution& c, const matrix_shape& m, const band_shape& b,
               const output_stage_params& p, const std::byte* packed, std::byte* scratch) noexcept {
-    constexpr std::int32_t pixels = Engine::pixels;
     packed_header header;
     std::memcpy(&header, packed, sizeof header);
     strip s{};
@@ -239,26 +272,16 @@ void convolve(const convolution& c, const matrix_shape& m, const band_shape& b,
     s.scratch = reinterpret_cast<std::int8_t*>(scratch);
     s.runs = m.runs, s.run = m.run;
 
-    std::int8_t* out = c.out;
+    s.out = c.out;
+    s.step = static_cast<std::ptrdiff_t>(c.window.stride_w) * c.in_c;
     if (b.flat) {
-        const std::int8_t* in = c.in;
-        for (std::int32_t left = c.images * c.out_h * c.out_w; left > 0; left -= pixels) {
-            s.count = left < pixels ? left : pixels;
-            for (std::int32_t i = 0; i < pixels; ++i) {
-                const std::int32_t at = i < s.count ? i : 0;
-                s.taps[i] = in + static_cast<std::ptrdiff_t>(at) * c.in_c;
-                s.out[i] = out + static_cast<std::ptrdiff_t>(at) * c.out_c;
-            }
-            Engine::run(s);
-            in += static_cast<std::ptrdiff_t>(pixels) * c.in_c;
-            out += static_cast<std::ptrdiff_t>(pixels) * c.out_c;
-        }
-        return;
+        s.taps = c.in, s.count = c.images * c.out_h * c.out_w;
+        return Engine::run(s);
     }
 
     std::int8_t* const copies = s.scratch + Engine::scratch_bytes(m.padded());
     const std::int32_t copy = m.direct ? 0 : room(m.padded());
-    std::int8_t* const band = copies + pixels * copy;
+    std::int8_t* const band = copies + copied_pixels * copy;
     const std::ptrdiff_t in_row = static_cast<std::ptrdiff_t>(c.in_w) * c.in_c;
     const std::ptrdiff_t row = b.row_bytes;
     if (m.direct) s.skip = row * c.window.dilation_h - m.run;
@@ -269,10 +292,10 @@ void convolve(const convolution& c, const matrix_shape& m, const band_shape& b,
     const std::ptrdiff_t used = row - before < in_row ? row - before : in_row;
     if (b.copied) std::memset(band, c.input_zero_point, b.bytes());
     if (copy != 0) {
-        std::memset(copies, 0, static_cast<std::size_t>(pixels) * static_cast<std::size_t>(copy));
+        std::memset(copies, 0, static_cast<std::size_t>(copied_pixels * copy));
     }
 
-    const std::ptrdiff_t pixel_step = static_cast<std::ptrdiff_t>(c.window.stride_w) * c.in_c;
+    const gathering windows = gathering::of(c, row, copy);
     const std::ptrdiff_t row_step = row * c.window.stride_h;
     for (std::int32_t n = 0; n < c.images; ++n) {
         const std::int8_t* image = c.in + n * c.in_h * in_row;
@@ -292,28 +315,26 @@ void convolve(const convolution& c, const matrix_shape& m, const band_shape& b,
                 }
                 line = band;
             }
-            std::int32_t x = 0;
-            const std::int8_t* at = line;
-            for (std::int32_t left = group * c.out_w; left > 0; left -= pixels) {
-                s.count = left < pixels ? left : pixels;
-                for (std::int32_t i = 0; i < pixels; ++i) {
-                    if (i >= s.count) {
-                        s.taps[i] = s.taps[0], s.out[i] = s.out[0];
-                        continue;
-                    }
-                    s.taps[i] = at, s.out[i] = out;
-                    out += c.out_c, at += pixel_step;
-                    if (++x == c.out_w) x = 0, line += row_step, at = line;
+            std::int32_t waiting = 0; // windows that are copied
+            for (std::int32_t i = 0; i < group; ++i, line += row_step) {
+                if (copy == 0) {
+                    s.taps = line, s.count = c.out_w;
+                    Engine::run(s);
+                    s.out += static_cast<std::ptrdiff_t>(c.out_w) * c.out_c;
+                    continue;
                 }
-                if (copy != 0) {
-                    for (std::int32_t i = 0; i < s.count; ++i) {
-                        gather(c, s.taps[i], row, copies + i * copy);
-                    }
-                    for (std::int32_t i = 0; i < pixels; ++i) {
-                        s.taps[i] = copies + (i < s.count ? i : 0) * copy;
-                    }
+                const bool last = i + 1 == group;
+                for (std::int32_t x = 0; x < c.out_w;) {
+                    const std::int32_t free = copied_pixels - waiting;
+                    const std::int32_t n = c.out_w - x < free ? c.out_w - x : free;
+                    windows.copy(line + x * windows.step, n, copies + waiting * copy);
+                    waiting += n, x += n;
+                    if (waiting < copied_pixels && !(last && x == c.out_w)) continue;
+                    s.taps = copies, s.step = copy, s.count = waiting;
+                    Engine::run(s);
+                    s.out += static_cast<std::ptrdiff_t>(waiting) * c.out_c;
+                    waiting = 0;
                 }
-                Engine::run(s);
             }
         }
     }

@@ -69,7 +69,6 @@ KOMPAKT_ALWAYS_INLINE int8x16_t load_4(const std::int8_t* x) noexcept {
 
 struct dotprod_engine {
     static constexpr std::int32_t unit = 4;
-    static constexpr std::int32_t pixels = 4;
 
     static constexpr std::int32_t tile_channels(std::int32_t left) noexcept {
         return left > 8 ? 16 : left > 4 ? 8 : 4;
@@ -95,53 +94,70 @@ struct dotprod_engine {
     }
 
     static void run(const strip& s) noexcept {
-        if (s.count == 1) {
-            strip_of<1>(s);
-        } else {
-            strip_of<4>(s);
+        const std::int32_t fours = s.count / 4, left = s.count % 4;
+        if (fours > 0) strip_of<4>(s, s.taps, s.out, fours);
+        if (left > 0) {
+            strip_of<1>(s, s.taps + 4 * fours * s.step,
+                        s.out + static_cast<std::ptrdiff_t>(4 * fours) * s.channels, left);
         }
     }
 
   private:
+    // `count` times P pixels.
     template <int P>
-    KOMPAKT_DETAIL_DOTPROD static void strip_of(const strip& s) noexcept {
-        const std::byte* at = s.tiles;
-        const std::int32_t taps = s.runs * s.run;
-        std::int32_t o = 0;
-        for (; s.channels - o > 8; o += 16, at += tile_bytes(16, taps)) tile<P, 4>(s, at, o);
-        if (s.channels - o > 4) {
-            tile<P, 2>(s, at, o);
-        } else if (s.channels > o) {
-            tile<P, 1>(s, at, o);
+    KOMPAKT_DETAIL_DOTPROD static void strip_of(const strip& s, const std::int8_t* taps,
+                                                std::int8_t* out, std::int32_t count) noexcept {
+        const std::ptrdiff_t step = s.channels;
+        const std::size_t bytes = tile_bytes(16, s.runs * s.run);
+        const std::int32_t whole = s.channels / 16, left = s.channels % 16;
+        for (; count > 0; --count, taps += P * s.step, out += P * step) {
+            const std::byte* at = s.tiles;
+            std::int8_t* to = out;
+            for (std::int32_t i = 0; i < whole; ++i, to += 16, at += bytes) {
+                tile<P, 4>(s, taps, at, to, step);
+            }
+            if (left == 8) {
+                tile<P, 2>(s, taps, at, to, step);
+            } else if (left != 0) {
+                partial_tile part;
+                if (left > 8) {
+                    tile<P, 4>(s, taps, at, part.bytes, part.row);
+                } else if (left > 4) {
+                    tile<P, 2>(s, taps, at, part.bytes, part.row);
+                } else {
+                    tile<P, 1>(s, taps, at, part.bytes, part.row);
+                }
+                part.copy_to(to, step, P, left);
+            }
         }
     }
 
-    // Channels o … o + 4 V of P pixels.
+    // 4 V channels of P pixels; outputs of pixels are `step` apart.
     template <int P, int V>
-    KOMPAKT_ALWAYS_INLINE static void tile(const strip& s, const std::byte* at,
-                                           std::int32_t o) noexcept {
+    KOMPAKT_ALWAYS_INLINE static void tile(const strip& s, const std::int8_t* taps,
+                                           const std::byte* at, std::int8_t* out,
+                                           std::ptrdiff_t step) noexcept {
         const auto* words = reinterpret_cast<const std::int32_t*>(at);
         int32x4_t sums[P][V];
         each<V>([&](auto v) KOMPAKT_INLINE_LAMBDA {
             const int32x4_t bias = vld1q_s32(words + 4 * v);
             each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { sums[p][v] = bias; });
         });
-        multiply<P, V>(s, reinterpret_cast<const std::int8_t*>(words + 12 * V), sums);
+        multiply<P, V>(s, taps, reinterpret_cast<const std::int8_t*>(words + 12 * V), sums);
         switch (s.limits.form) {
-        case stage_form::whole:
-            return finish<stage_form::whole, P, V>(s, words, o, sums);
-        case stage_form::plain:
-            return finish<stage_form::plain, P, V>(s, words, o, sums);
+        case stage_form::whole: return finish<stage_form::whole, P, V>(s, words, sums, out, step);
+        case stage_form::plain: return finish<stage_form::plain, P, V>(s, words, sums, out, step);
         case stage_form::positive:
-            return finish<stage_form::positive, P, V>(s, words, o, sums);
+            return finish<stage_form::positive, P, V>(s, words, sums, out, step);
         }
     }
 
     template <int P, int V>
-    KOMPAKT_ALWAYS_INLINE static void multiply(const strip& s, const std::int8_t* w,
+    KOMPAKT_ALWAYS_INLINE static void multiply(const strip& s, const std::int8_t* taps,
+                                               const std::int8_t* w,
                                                int32x4_t (&sums)[P][V]) noexcept {
         const std::int8_t* a[P];
-        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { a[p] = s.taps[p]; });
+        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { a[p] = taps + p * s.step; });
         std::int32_t runs = s.runs;
         const std::int32_t run = s.run;
         const std::ptrdiff_t skip = s.skip;
@@ -182,8 +198,8 @@ struct dotprod_engine {
     // Sums of several pixels are finished together where they are fewer than four vectors.
     template <stage_form Form, int P, int V>
     KOMPAKT_ALWAYS_INLINE static void finish(const strip& s, const std::int32_t* words,
-                                             std::int32_t o,
-                                             const int32x4_t (&sums)[P][V]) noexcept {
+                                             const int32x4_t (&sums)[P][V], std::int8_t* out,
+                                             std::ptrdiff_t step) noexcept {
         stage_words w;
         each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
             w.q31[i] = vld1q_s32(words + 4 * (V + i % V));
@@ -191,39 +207,31 @@ struct dotprod_engine {
         });
         const limit_vectors<Form> limits(s.limits);
         constexpr int together = P < 4 / V ? P : 4 / V; // pixels
-        const std::int32_t n = s.channels - o;
         each<P / together>([&](auto i) KOMPAKT_INLINE_LAMBDA {
             constexpr int p = i * together;
             int32x4_t x[4];
             each<4>([&](auto k) KOMPAKT_INLINE_LAMBDA {
                 x[k] = sums[p + k / V < P ? p + k / V : p][k % V];
             });
-            store<together, V>(outputs<Form>(x[0], x[1], x[2], x[3], w, limits), s.out + p, o, n);
+            store<together, V>(outputs<Form>(x[0], x[1], x[2], x[3], w, limits), out + p * step,
+                               step);
         });
     }
     template <int Together, int V>
-    KOMPAKT_ALWAYS_INLINE static void store(int8x16_t x, std::int8_t* const* out, std::int32_t o,
-                                            std::int32_t n) noexcept {
-        if (n >= 4 * V) {
-            if constexpr (V == 4) {
-                vst1q_s8(out[0] + o, x);
-            } else if constexpr (V == 2) {
-                store_low_8(out[0] + o, x);
-                if constexpr (Together > 1) store_high_8(out[1] + o, x);
-            } else {
-                store_4<0>(out[0] + o, x);
-                if constexpr (Together > 1) {
-                    store_4<1>(out[1] + o, x);
-                    store_4<2>(out[2] + o, x);
-                    store_4<3>(out[3] + o, x);
-                }
+    KOMPAKT_ALWAYS_INLINE static void store(int8x16_t x, std::int8_t* out,
+                                            std::ptrdiff_t step) noexcept {
+        if constexpr (V == 4) {
+            vst1q_s8(out, x);
+        } else if constexpr (V == 2) {
+            store_low_8(out, x);
+            if constexpr (Together > 1) store_high_8(out + step, x);
+        } else {
+            store_4<0>(out, x);
+            if constexpr (Together > 1) {
+                store_4<1>(out + step, x);
+                store_4<2>(out + 2 * step, x);
+                store_4<3>(out + 3 * step, x);
             }
-            return;
-        }
-        std::int8_t part[16];
-        vst1q_s8(part, x);
-        for (std::int32_t p = 0; p < Together; ++p) {
-            for (std::int32_t i = 0; i < n; ++i) out[p][o + i] = part[4 * V * p + i];
         }
     }
 };

@@ -31,7 +31,6 @@ KOMPAKT_ALWAYS_INLINE void dot_2x2(int32x4_t& sum, int8x16_t x, int8x16_t w) noe
 
 struct i8mm_engine {
     static constexpr std::int32_t unit = 8;
-    static constexpr std::int32_t pixels = 4;
 
     static constexpr std::int32_t tile_channels(std::int32_t left) noexcept {
         return left > 8 ? 16 : 8;
@@ -40,7 +39,7 @@ struct i8mm_engine {
         return static_cast<std::size_t>(channels) * (24 + static_cast<std::size_t>(taps));
     }
     static constexpr std::size_t scratch_bytes(std::int32_t taps) noexcept {
-        return static_cast<std::size_t>(pixels) * static_cast<std::size_t>(taps);
+        return 4 * static_cast<std::size_t>(taps);
     }
 
     static void pack_tile(const tile_source& t, std::byte* to) noexcept {
@@ -64,20 +63,26 @@ struct i8mm_engine {
     }
 
     static void run(const strip& s) noexcept {
-        if (s.count <= 2) {
-            strip_of<1>(s);
-        } else {
-            strip_of<2>(s);
+        const std::int32_t fours = s.count / 4, pairs = s.count % 4 / 2;
+        if (fours > 0) strip_of<2>(s, s.taps, s.step, s.out, s.channels, fours);
+        const std::int8_t* taps = s.taps + 4 * fours * s.step;
+        std::int8_t* out = s.out + static_cast<std::ptrdiff_t>(4 * fours) * s.channels;
+        if (pairs > 0) {
+            strip_of<1>(s, taps, s.step, out, s.channels, 1);
+            taps += 2 * s.step, out += static_cast<std::ptrdiff_t>(2) * s.channels;
         }
+        // A single one is a pair with itself.
+        if (s.count % 2 != 0) strip_of<1>(s, taps, 0, out, 0, 1);
     }
 
   private:
     // [eight taps][pair of pixels][2][8]
     template <int Pairs>
-    KOMPAKT_ALWAYS_INLINE static void zip(const strip& s) noexcept {
+    KOMPAKT_ALWAYS_INLINE static void zip(const strip& s, const std::int8_t* taps,
+                                          std::ptrdiff_t step) noexcept {
         constexpr int P = 2 * Pairs;
         const std::int8_t* a[P];
-        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { a[p] = s.taps[p]; });
+        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { a[p] = taps + p * step; });
         std::int8_t* to = s.scratch;
         const std::int32_t run = s.run;
         const std::ptrdiff_t skip = s.skip;
@@ -104,19 +109,36 @@ struct i8mm_engine {
     }
 
     template <int Pairs>
-    KOMPAKT_DETAIL_I8MM static void strip_of(const strip& s) noexcept {
-        zip<Pairs>(s);
-        const std::byte* at = s.tiles;
-        const std::int32_t taps = s.runs * s.run;
-        std::int32_t o = 0;
-        for (; s.channels - o > 8; o += 16, at += tile_bytes(16, taps)) tile<Pairs, 8>(s, at, o);
-        if (s.channels > o) tile<Pairs, 4>(s, at, o);
+    KOMPAKT_DETAIL_I8MM static void strip_of(const strip& s, const std::int8_t* taps,
+                                             std::ptrdiff_t tap_step, std::int8_t* out,
+                                             std::ptrdiff_t step, std::int32_t count) noexcept {
+        const std::size_t bytes = tile_bytes(16, s.runs * s.run);
+        const std::int32_t whole = s.channels / 16, left = s.channels % 16;
+        for (; count > 0; --count, taps += 2 * Pairs * tap_step, out += 2 * Pairs * step) {
+            zip<Pairs>(s, taps, tap_step);
+            const std::byte* at = s.tiles;
+            std::int8_t* to = out;
+            for (std::int32_t i = 0; i < whole; ++i, to += 16, at += bytes) {
+                tile<Pairs, 8>(s, at, to, step);
+            }
+            if (left == 8) {
+                tile<Pairs, 4>(s, at, to, step);
+            } else if (left != 0) {
+                partial_tile part;
+                if (left > 8) {
+                    tile<Pairs, 8>(s, at, part.bytes, part.row);
+                } else {
+                    tile<Pairs, 4>(s, at, part.bytes, part.row);
+                }
+                part.copy_to(to, step, 2 * Pairs, left);
+            }
+        }
     }
 
-    // Channels o … o + 2 V of Pairs pairs of pixels.
+    // 2 V channels of Pairs pairs of pixels; outputs of pixels are `step` apart.
     template <int Pairs, int V>
-    KOMPAKT_ALWAYS_INLINE static void tile(const strip& s, const std::byte* at,
-                                           std::int32_t o) noexcept {
+    KOMPAKT_ALWAYS_INLINE static void tile(const strip& s, const std::byte* at, std::int8_t* out,
+                                           std::ptrdiff_t step) noexcept {
         const auto* words = reinterpret_cast<const std::int32_t*>(at);
         int32x4_t sums[Pairs][V];
         each<V>([&](auto v) KOMPAKT_INLINE_LAMBDA {
@@ -140,18 +162,18 @@ struct i8mm_engine {
         } while (k > 0);
         switch (s.limits.form) {
         case stage_form::whole:
-            return finish<stage_form::whole, Pairs, V>(s, words, o, sums);
+            return finish<stage_form::whole, Pairs, V>(s, words, sums, out, step);
         case stage_form::plain:
-            return finish<stage_form::plain, Pairs, V>(s, words, o, sums);
+            return finish<stage_form::plain, Pairs, V>(s, words, sums, out, step);
         case stage_form::positive:
-            return finish<stage_form::positive, Pairs, V>(s, words, o, sums);
+            return finish<stage_form::positive, Pairs, V>(s, words, sums, out, step);
         }
     }
 
     template <stage_form Form, int Pairs, int V>
     KOMPAKT_ALWAYS_INLINE static void finish(const strip& s, const std::int32_t* words,
-                                             std::int32_t o,
-                                             const int32x4_t (&sums)[Pairs][V]) noexcept {
+                                             const int32x4_t (&sums)[Pairs][V],
+                                             std::int8_t* out, std::ptrdiff_t step) noexcept {
         const limit_vectors<Form> limits(s.limits);
         constexpr int parts = V / 4; // of eight channels
         int8x16_t x[Pairs][parts];
@@ -166,21 +188,17 @@ struct i8mm_engine {
                                         sums[p][4 * i + 3], w, limits);
             });
         });
-        const std::int32_t n = s.channels - o;
         each<Pairs>([&](auto p) KOMPAKT_INLINE_LAMBDA {
             const int16x8_t low = vreinterpretq_s16_s8(x[p][0]),
                             high = vreinterpretq_s16_s8(x[p][parts - 1]);
             const int8x16_t first = vreinterpretq_s8_s16(vuzp1q_s16(low, high)),
                             second = vreinterpretq_s8_s16(vuzp2q_s16(low, high));
-            if (n < 2 * V) {
-                store_part(s.out[2 * p] + o, first, n);
-                store_part(s.out[2 * p + 1] + o, second, n);
-            } else if constexpr (V == 8) {
-                vst1q_s8(s.out[2 * p] + o, first);
-                vst1q_s8(s.out[2 * p + 1] + o, second);
+            if constexpr (V == 8) {
+                vst1q_s8(out + 2 * p * step, first);
+                vst1q_s8(out + (2 * p + 1) * step, second);
             } else {
-                store_low_8(s.out[2 * p] + o, first);
-                store_low_8(s.out[2 * p + 1] + o, second);
+                store_low_8(out + 2 * p * step, first);
+                store_low_8(out + (2 * p + 1) * step, second);
             }
         });
     }

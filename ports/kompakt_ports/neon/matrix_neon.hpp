@@ -60,19 +60,39 @@ struct neon_engine {
     }
 
     static void run(const strip& s) noexcept {
-        if (s.count == 1) {
-            s.careful ? strip_of<1, true>(s) : strip_of<1, false>(s);
-        } else {
-            s.careful ? strip_of<pixels, true>(s) : strip_of<pixels, false>(s);
-        }
+        s.careful ? run_all<true>(s) : run_all<false>(s);
     }
 
   private:
+    template <bool Careful>
+    static void run_all(const strip& s) noexcept {
+        const std::int32_t groups = s.count / pixels, left = s.count % pixels;
+        if (groups > 0) strip_of<pixels, Careful>(s, s.taps, s.out, groups);
+        if (left > 0) {
+            strip_of<1, Careful>(s, s.taps + pixels * groups * s.step,
+                                 s.out + static_cast<std::ptrdiff_t>(pixels * groups) * s.channels,
+                                 left);
+        }
+    }
+    // `count` times P pixels.
     template <int P, bool Careful>
-    static void strip_of(const strip& s) noexcept {
-        const std::byte* at = s.tiles;
+    static void strip_of(const strip& s, const std::int8_t* taps, std::int8_t* out,
+                         std::int32_t count) noexcept {
+        const std::ptrdiff_t step = s.channels;
         const std::size_t bytes = tile_bytes(4, s.runs * s.run);
-        for (std::int32_t o = 0; o < s.channels; o += 4, at += bytes) tile<P, Careful>(s, at, o);
+        const std::int32_t whole = s.channels / 4, left = s.channels % 4;
+        for (; count > 0; --count, taps += P * s.step, out += P * step) {
+            const std::byte* at = s.tiles;
+            std::int8_t* to = out;
+            for (std::int32_t i = 0; i < whole; ++i, to += 4, at += bytes) {
+                tile<P, Careful>(s, taps, at, to, step);
+            }
+            if (left != 0) {
+                partial_tile part;
+                tile<P, Careful>(s, taps, at, part.bytes, part.row);
+                part.copy_to(to, step, P, left);
+            }
+        }
     }
 
     template <bool Careful>
@@ -88,8 +108,9 @@ struct neon_engine {
     }
 
     template <int P, bool Careful>
-    KOMPAKT_ALWAYS_INLINE static void tile(const strip& s, const std::byte* at,
-                                           std::int32_t o) noexcept {
+    KOMPAKT_ALWAYS_INLINE static void tile(const strip& s, const std::int8_t* taps,
+                                           const std::byte* at, std::int8_t* out,
+                                           std::ptrdiff_t step) noexcept {
         const auto* words = reinterpret_cast<const std::int32_t*>(at);
         const auto* w = reinterpret_cast<const std::int8_t*>(at) + 48;
         int32x4_t sums[P][4];
@@ -97,7 +118,7 @@ struct neon_engine {
             each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { sums[p][v] = vdupq_n_s32(0); });
         });
         const std::int8_t* a[P];
-        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { a[p] = s.taps[p]; });
+        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { a[p] = taps + p * s.step; });
         std::int32_t runs = s.runs;
         const std::int32_t run = s.run;
         const std::ptrdiff_t skip = s.skip;
@@ -144,34 +165,26 @@ struct neon_engine {
         });
         switch (s.limits.form) {
         case stage_form::whole:
-            return finish<stage_form::whole, P>(s, words, o, x);
+            return finish<stage_form::whole, P>(s, words, x, out, step);
         case stage_form::plain:
-            return finish<stage_form::plain, P>(s, words, o, x);
+            return finish<stage_form::plain, P>(s, words, x, out, step);
         case stage_form::positive:
-            return finish<stage_form::positive, P>(s, words, o, x);
+            return finish<stage_form::positive, P>(s, words, x, out, step);
         }
     }
 
     // x: four channels of each pixel.
     template <stage_form Form, int P>
     KOMPAKT_ALWAYS_INLINE static void finish(const strip& s, const std::int32_t* words,
-                                             std::int32_t o, const int32x4_t (&x)[4]) noexcept {
+                                             const int32x4_t (&x)[4], std::int8_t* out,
+                                             std::ptrdiff_t step) noexcept {
         const int32x4_t q31 = vld1q_s32(words + 4), shift = vld1q_s32(words + 8);
         int32x4_t y[4];
         each<4>([&](auto p) KOMPAKT_INLINE_LAMBDA {
             y[p] = p < P ? scaled<Form>(x[p], q31, shift) : y[0];
         });
         const int8x16_t z = limit_vectors<Form>(s.limits).narrowed(y[0], y[1], y[2], y[3]);
-        const std::int32_t n = s.channels - o;
-        if (n >= 4) {
-            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { store_4<p>(s.out[p] + o, z); });
-            return;
-        }
-        std::int8_t part[16];
-        vst1q_s8(part, z);
-        for (std::int32_t p = 0; p < P; ++p) {
-            for (std::int32_t i = 0; i < n; ++i) s.out[p][o + i] = part[4 * p + i];
-        }
+        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { store_4<p>(out + p * step, z); });
     }
 };
 
