@@ -6,7 +6,8 @@
 //     struct engine {
 //         static constexpr std::int32_t unit;      // taps are padded to a multiple of it
 //         static std::int32_t tile_channels(std::int32_t left);   // of the next tile
-//         static std::size_t tile_bytes(std::int32_t channels, std::int32_t taps);
+//         static std::int32_t padded(std::int32_t left);          // channels of the last tiles
+//         static std::size_t channel_bytes(std::int32_t taps);
 //         static void pack_tile(const tile_source&, std::byte* to);
 //         static std::size_t scratch_bytes(taps);
 //         static void run(const strip&);
@@ -102,7 +103,9 @@ matrix_shape shape_of(std::int32_t channels, std::int32_t kernel_h, std::int32_t
     s.channels = channels;
     s.taps = kernel_h * kernel_w * in_c;
     const bool joined = dilation_w == 1 || kernel_w == 1;
-    s.direct = joined && kernel_w * in_c % Engine::unit == 0;
+    // Short runs are better copied.
+    s.direct = joined && kernel_w * in_c % Engine::unit == 0 &&
+               (kernel_h == 1 || kernel_w * in_c >= 16);
     s.runs = s.direct ? kernel_h : 1;
     s.run = s.direct ? kernel_w * in_c : (s.taps + Engine::unit - 1) / Engine::unit * Engine::unit;
     return s;
@@ -111,15 +114,16 @@ matrix_shape shape_of(std::int32_t channels, std::int32_t kernel_h, std::int32_t
 // Taps are limited so that offsets are exact in 32 bits and rows of the scratch are of modest size.
 inline constexpr std::int32_t most_taps = 1 << 16;
 
+// Of all tiles: the last one has the size that suits it.
 template <class Engine>
 std::size_t packed_bytes(const matrix_shape& s) noexcept {
     if (s.taps > most_taps) return 0;
-    std::uint64_t n = sizeof(packed_header);
-    for (std::int32_t o = 0; o < s.channels;) {
-        const std::int32_t w = Engine::tile_channels(s.channels - o);
-        n += Engine::tile_bytes(w, s.padded());
-        o += w;
-    }
+    const std::int32_t left = s.channels % most_tile_channels;
+    std::int32_t channels = s.channels - left;
+    if (left > 0) channels += Engine::padded(left);
+    const std::uint64_t n = sizeof(packed_header) +
+                            static_cast<std::uint64_t>(channels) *
+                                Engine::channel_bytes(s.padded());
     return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;
 }
 
@@ -148,7 +152,7 @@ void pack(const matrix_shape& s, const std::int8_t* weights, const output_stage&
         Engine::pack_tile({weights + static_cast<std::ptrdiff_t>(o) * s.taps, exist, s.taps, s.runs,
                            s.run, entries},
                           to);
-        to += Engine::tile_bytes(w, s.padded());
+        to += static_cast<std::size_t>(w) * Engine::channel_bytes(s.padded());
         o += w;
     }
     header.plain = stages.plain() ? 1 : 0;
@@ -379,12 +383,24 @@ inline band_shape band_of(fully_connected_i8 f, const matrix_shape& s, const cal
     return band_shape::of(s, {}, 1, 1, 1, rows, s.taps, 1, rows);
 }
 
-// 0: not a call for this engine.
+// All that a run needs to know of a call; 0 bytes: not one for this engine.
+struct matrix_plan {
+    matrix_shape shape;
+    band_shape band;
+    std::size_t bytes; // of packed weights
+};
+template <class Engine, class Family>
+matrix_plan plan_of(Family f, const call& c) noexcept {
+    matrix_plan p{};
+    p.shape = shape_of<Engine>(f, c);
+    if (p.shape.channels == 0 || !constant_bias(c)) return p;
+    p.band = band_of(f, p.shape, c);
+    if (p.band.possible()) p.bytes = packed_bytes<Engine>(p.shape);
+    return p;
+}
 template <class Engine, class Family>
 std::size_t packed_bytes(Family f, const call& c) noexcept {
-    const matrix_shape s = shape_of<Engine>(f, c);
-    if (s.channels == 0 || !constant_bias(c) || !band_of(f, s, c).possible()) return 0;
-    return packed_bytes<Engine>(s);
+    return plan_of<Engine>(f, c).bytes;
 }
 template <class Engine, class Family>
 void pack(Family f, const call& c, std::byte* to) noexcept {
@@ -394,19 +410,18 @@ void pack(Family f, const call& c, std::byte* to) noexcept {
 }
 template <class Engine, class Family>
 std::size_t own_scratch(Family f, const call& c) noexcept {
-    if (packed_bytes<Engine>(f, c) == 0) return 0;
-    const matrix_shape s = shape_of<Engine>(f, c);
-    return scratch_bytes<Engine>(s, band_of(f, s, c));
+    const matrix_plan p = plan_of<Engine>(f, c);
+    return p.bytes == 0 ? 0 : scratch_bytes<Engine>(p.shape, p.band);
 }
 
 // By rows, bands are of the rows at hand, and outputs go through the row buffer.
 template <class Engine, class Call>
-void run_packed(conv2d_i8 f, const Call& c) noexcept {
+void run_packed(conv2d_i8, const Call& c, const matrix_plan& plan) noexcept {
     auto p = c.template params<conv2d_i8_params>();
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-    const matrix_shape s = shape_of<Engine>(f, c);
+    const matrix_shape& s = plan.shape;
     std::byte* scratch = c.scratch().data() + row_buffer_bytes(c);
-    band_shape whole = band_of(f, s, c);
+    band_shape whole = plan.band;
     const auto convolution_of = [&](const auto& in, const auto& out, std::int32_t pad_top) {
         convolution v{};
         v.in = in.data(), v.out = out.data();
@@ -437,16 +452,16 @@ void run_packed(conv2d_i8 f, const Call& c) noexcept {
                               });
 }
 template <class Engine, class Call>
-void run_packed(fully_connected_i8 f, const Call& c) noexcept {
+void run_packed(fully_connected_i8 f, const Call& c, const matrix_plan& plan) noexcept {
     const auto p = c.template params<fully_connected_i8_params>();
-    const matrix_shape s = shape_of<Engine>(f, c);
+    const matrix_shape& s = plan.shape;
     convolution v{};
     v.in = c.template input_data<std::int8_t>(0), v.out = c.template output_data<std::int8_t>(0);
     v.in_h = v.out_h = v.kernel_h = v.kernel_w = v.images = 1;
     v.in_w = v.out_w = static_cast<std::int32_t>(rows_of(f, c));
     v.in_c = s.taps, v.out_c = s.channels;
     v.input_zero_point = p.input_zero_point;
-    convolve<Engine>(v, s, band_of(f, s, c), p.output, c.packed(), c.scratch().data());
+    convolve<Engine>(v, s, plan.band, p.output, c.packed(), c.scratch().data());
 }
 
 } // namespace code

@@ -73,8 +73,11 @@ struct dotprod_engine {
     static constexpr std::int32_t tile_channels(std::int32_t left) noexcept {
         return left > 8 ? 16 : left > 4 ? 8 : 4;
     }
-    static constexpr std::size_t tile_bytes(std::int32_t channels, std::int32_t taps) noexcept {
-        return static_cast<std::size_t>(channels) * (12 + static_cast<std::size_t>(taps));
+    static constexpr std::int32_t padded(std::int32_t left) noexcept {
+        return left > 8 ? 16 : left > 4 ? 8 : 4;
+    }
+    static constexpr std::size_t channel_bytes(std::int32_t taps) noexcept {
+        return 12 + static_cast<std::size_t>(taps);
     }
     static constexpr std::size_t scratch_bytes(std::int32_t) noexcept { return 0; }
 
@@ -108,14 +111,18 @@ struct dotprod_engine {
     KOMPAKT_DETAIL_DOTPROD static void strip_of(const strip& s, const std::int8_t* taps,
                                                 std::int8_t* out, std::int32_t count) noexcept {
         const std::ptrdiff_t step = s.channels;
-        const std::size_t bytes = tile_bytes(16, s.runs * s.run);
+        const std::size_t bytes = 16 * channel_bytes(s.runs * s.run);
         const std::int32_t whole = s.channels / 16, left = s.channels % 16;
         for (; count > 0; --count, taps += P * s.step, out += P * step) {
             const std::byte* at = s.tiles;
             std::int8_t* to = out;
-            for (std::int32_t i = 0; i < whole; ++i, to += 16, at += bytes) {
-                tile<P, 4>(s, taps, at, to, step);
+            std::int32_t i = 0;
+            if constexpr (P == 1) {
+                for (; i + 2 <= whole; i += 2, to += 32, at += 2 * bytes) {
+                    two_tiles(s, taps, at, at + bytes, to);
+                }
             }
+            for (; i < whole; ++i, to += 16, at += bytes) tile<P, 4>(s, taps, at, to, step);
             if (left == 8) {
                 tile<P, 2>(s, taps, at, to, step);
             } else if (left != 0) {
@@ -144,6 +151,56 @@ struct dotprod_engine {
             each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { sums[p][v] = bias; });
         });
         multiply<P, V>(s, taps, reinterpret_cast<const std::int8_t*>(words + 12 * V), sums);
+        finish_any<P, V>(s, words, sums, out, step);
+    }
+
+    // 32 channels of one pixel: four sums would wait for each other.
+    KOMPAKT_ALWAYS_INLINE static void two_tiles(const strip& s, const std::int8_t* a,
+                                                const std::byte* first, const std::byte* second,
+                                                std::int8_t* out) noexcept {
+        const auto* u = reinterpret_cast<const std::int32_t*>(first);
+        const auto* v = reinterpret_cast<const std::int32_t*>(second);
+        int32x4_t x[1][4], y[1][4];
+        each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
+            x[0][i] = vld1q_s32(u + 4 * i);
+            y[0][i] = vld1q_s32(v + 4 * i);
+        });
+        const auto *w = reinterpret_cast<const std::int8_t*>(u + 48),
+                   *z = reinterpret_cast<const std::int8_t*>(v + 48);
+        std::int32_t runs = s.runs;
+        int8x16_t taps;
+        const auto lane = [&](auto g) KOMPAKT_INLINE_LAMBDA {
+            const weight_vectors<4> m(w), n(z);
+            each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
+                dot_lane<g>(x[0][i], m.v[i], taps);
+                dot_lane<g>(y[0][i], n.v[i], taps);
+            });
+        };
+        do {
+            for (std::int32_t k = s.run; k >= 16; k -= 16) {
+                taps = vld1q_s8(a);
+                a += 16;
+                each<4>(lane);
+            }
+            if ((s.run & 8) != 0) {
+                taps = load_8(a);
+                a += 8;
+                each<2>(lane);
+            }
+            if ((s.run & 4) != 0) {
+                taps = load_4(a);
+                a += 4;
+                each<1>(lane);
+            }
+            a += s.skip;
+        } while (--runs > 0);
+        finish_any<1, 4>(s, u, x, out, 0);
+        finish_any<1, 4>(s, v, y, out + 16, 0);
+    }
+    template <int P, int V>
+    KOMPAKT_ALWAYS_INLINE static void finish_any(const strip& s, const std::int32_t* words,
+                                                 const int32x4_t (&sums)[P][V], std::int8_t* out,
+                                                 std::ptrdiff_t step) noexcept {
         switch (s.limits.form) {
         case stage_form::whole: return finish<stage_form::whole, P, V>(s, words, sums, out, step);
         case stage_form::plain: return finish<stage_form::plain, P, V>(s, words, sums, out, step);
@@ -267,17 +324,15 @@ inline std::size_t kernel_scratch_bytes(dotprod, fully_connected_i8 f, const cal
 }
 template <class Port, class Call>
 void run_kernel(dotprod, conv2d_i8 f, Port port, const Call& c) noexcept {
-    if (c.packed() == nullptr || code::packed_bytes<code::dotprod_engine>(f, c) == 0) {
-        return conv2d_i8::run_portable(port, c);
-    }
-    code::run_packed<code::dotprod_engine>(f, c);
+    const code::matrix_plan plan = code::plan_of<code::dotprod_engine>(f, c);
+    if (c.packed() == nullptr || plan.bytes == 0) return conv2d_i8::run_portable(port, c);
+    code::run_packed<code::dotprod_engine>(f, c, plan);
 }
 template <class Port, class Call>
 void run_kernel(dotprod, fully_connected_i8 f, Port port, const Call& c) noexcept {
-    if (c.packed() == nullptr || code::packed_bytes<code::dotprod_engine>(f, c) == 0) {
-        return fully_connected_i8::run_portable(port, c);
-    }
-    code::run_packed<code::dotprod_engine>(f, c);
+    const code::matrix_plan plan = code::plan_of<code::dotprod_engine>(f, c);
+    if (c.packed() == nullptr || plan.bytes == 0) return fully_connected_i8::run_portable(port, c);
+    code::run_packed<code::dotprod_engine>(f, c, plan);
 }
 } // namespace neon
 } // namespace KOMPAKT_ABI

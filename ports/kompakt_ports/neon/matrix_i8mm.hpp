@@ -35,8 +35,11 @@ struct i8mm_engine {
     static constexpr std::int32_t tile_channels(std::int32_t left) noexcept {
         return left > 8 ? 16 : 8;
     }
-    static constexpr std::size_t tile_bytes(std::int32_t channels, std::int32_t taps) noexcept {
-        return static_cast<std::size_t>(channels) * (24 + static_cast<std::size_t>(taps));
+    static constexpr std::int32_t padded(std::int32_t left) noexcept {
+        return left > 8 ? 16 : 8;
+    }
+    static constexpr std::size_t channel_bytes(std::int32_t taps) noexcept {
+        return 24 + static_cast<std::size_t>(taps);
     }
     static constexpr std::size_t scratch_bytes(std::int32_t taps) noexcept {
         return 4 * static_cast<std::size_t>(taps);
@@ -112,7 +115,7 @@ struct i8mm_engine {
     KOMPAKT_DETAIL_I8MM static void strip_of(const strip& s, const std::int8_t* taps,
                                              std::ptrdiff_t tap_step, std::int8_t* out,
                                              std::ptrdiff_t step, std::int32_t count) noexcept {
-        const std::size_t bytes = tile_bytes(16, s.runs * s.run);
+        const std::size_t bytes = 16 * channel_bytes(s.runs * s.run);
         const std::int32_t whole = s.channels / 16, left = s.channels % 16;
         for (; count > 0; --count, taps += 2 * Pairs * tap_step, out += 2 * Pairs * step) {
             zip<Pairs>(s, taps, tap_step);
@@ -222,9 +225,16 @@ template <class Family>
 std::size_t i8mm_scratch(Family f, const call& c) noexcept {
     return worth_i8mm(f, c) ? own_scratch<i8mm_engine>(f, c) : own_scratch<dotprod_engine>(f, c);
 }
+template <class Engine, class Family, class Call>
+bool run_if_packed(Family f, const Call& c) noexcept {
+    const matrix_plan plan = plan_of<Engine>(f, c);
+    if (c.packed() == nullptr || plan.bytes == 0) return false;
+    run_packed<Engine>(f, c, plan);
+    return true;
+}
 template <class Family, class Call>
-void i8mm_run(Family f, const Call& c) noexcept {
-    worth_i8mm(f, c) ? run_packed<i8mm_engine>(f, c) : run_packed<dotprod_engine>(f, c);
+bool i8mm_run(Family f, const Call& c) noexcept {
+    return worth_i8mm(f, c) ? run_if_packed<i8mm_engine>(f, c) : run_if_packed<dotprod_engine>(f, c);
 }
 
 } // namespace code
@@ -258,17 +268,11 @@ inline std::size_t kernel_scratch_bytes(i8mm, fully_connected_i8 f, const call& 
 }
 template <class Port, class Call>
 void run_kernel(i8mm, conv2d_i8 f, Port port, const Call& c) noexcept {
-    if (c.packed() == nullptr || code::i8mm_packed_bytes(f, c) == 0) {
-        return conv2d_i8::run_portable(port, c);
-    }
-    code::i8mm_run(f, c);
+    if (!code::i8mm_run(f, c)) conv2d_i8::run_portable(port, c);
 }
 template <class Port, class Call>
 void run_kernel(i8mm, fully_connected_i8 f, Port port, const Call& c) noexcept {
-    if (c.packed() == nullptr || code::i8mm_packed_bytes(f, c) == 0) {
-        return fully_connected_i8::run_portable(port, c);
-    }
-    code::i8mm_run(f, c);
+    if (!code::i8mm_run(f, c)) fully_connected_i8::run_portable(port, c);
 }
 } // namespace neon
 } // namespace KOMPAKT_ABI

@@ -23,19 +23,41 @@ KOMPAKT_ALWAYS_INLINE int32x4_t pairs_added(int32x4_t a, int32x4_t b) noexcept {
                         vpadd_s32(vget_low_s32(b), vget_high_s32(b)));
 #endif
 }
+// The next four vectors of weights (see weight_vectors in matrix_dotprod.hpp).
+struct four_vectors {
+    int8x16_t v[4];
+
+    KOMPAKT_ALWAYS_INLINE explicit four_vectors(const std::int8_t*& w) noexcept {
+#if defined(KOMPAKT_DETAIL_NEON64) && !defined(__clang__)
+        int8x16x4_t x;
+        __asm__ volatile("ld1 {%S0.16b - %V0.16b}, [%1], #64" : "=w"(x), "+r"(w)::"memory");
+        v[0] = x.val[0], v[1] = x.val[1], v[2] = x.val[2], v[3] = x.val[3];
+#else
+        v[0] = vld1q_s8(w), v[1] = vld1q_s8(w + 16);
+        v[2] = vld1q_s8(w + 32), v[3] = vld1q_s8(w + 48);
+        w += 64;
+#endif
+    }
+};
+
 struct neon_engine {
     static constexpr std::int32_t unit = 8;
 #if defined(KOMPAKT_DETAIL_NEON64)
     static constexpr std::int32_t pixels = 4;
+    static constexpr int tiles = 4; // of a single pixel at once
 #else
     static constexpr std::int32_t pixels = 2; // sixteen registers
+    static constexpr int tiles = 2;
 #endif
 
     static constexpr std::int32_t tile_channels(std::int32_t) noexcept {
         return 4;
     }
-    static constexpr std::size_t tile_bytes(std::int32_t channels, std::int32_t taps) noexcept {
-        return static_cast<std::size_t>(channels) * (12 + static_cast<std::size_t>(taps));
+    static constexpr std::int32_t padded(std::int32_t left) noexcept {
+        return (left + 3) / 4 * 4;
+    }
+    static constexpr std::size_t channel_bytes(std::int32_t taps) noexcept {
+        return 12 + static_cast<std::size_t>(taps);
     }
     static constexpr std::size_t scratch_bytes(std::int32_t) noexcept {
         return 0;
@@ -79,112 +101,158 @@ struct neon_engine {
     static void strip_of(const strip& s, const std::int8_t* taps, std::int8_t* out,
                          std::int32_t count) noexcept {
         const std::ptrdiff_t step = s.channels;
-        const std::size_t bytes = tile_bytes(4, s.runs * s.run);
+        const std::size_t bytes = 4 * channel_bytes(s.runs * s.run);
         const std::int32_t whole = s.channels / 4, left = s.channels % 4;
         for (; count > 0; --count, taps += P * s.step, out += P * step) {
             const std::byte* at = s.tiles;
             std::int8_t* to = out;
-            for (std::int32_t i = 0; i < whole; ++i, to += 4, at += bytes) {
-                tile<P, Careful>(s, taps, at, to, step);
+            std::int32_t i = 0;
+            if constexpr (P == 1) {
+                for (; i + tiles <= whole; i += tiles, to += 4 * tiles, at += tiles * bytes) {
+                    tile<1, tiles, Careful>(s, taps, at, bytes, to, step);
+                }
+            }
+            for (; i < whole; ++i, to += 4, at += bytes) {
+                tile<P, 1, Careful>(s, taps, at, bytes, to, step);
             }
             if (left != 0) {
                 partial_tile part;
-                tile<P, Careful>(s, taps, at, part.bytes, part.row);
+                tile<P, 1, Careful>(s, taps, at, bytes, part.bytes, part.row);
                 part.copy_to(to, step, P, left);
             }
         }
     }
 
-    template <bool Careful>
+    template <bool Careful, bool First>
     KOMPAKT_ALWAYS_INLINE static void add_16(int32x4_t& sum, int8x16_t x, int8x16_t w) noexcept {
-        int16x8_t products = low_product(x, w);
         if constexpr (Careful) {
-            sum = vpadalq_s16(sum, products);
-            sum = vpadalq_s16(sum, high_product(x, w));
+            add_8<First>(sum, low_product(x, w));
+            add_8<false>(sum, high_product(x, w));
         } else {
-            products = high_product_added(products, x, w);
-            sum = vpadalq_s16(sum, products);
+            add_8<First>(sum, high_product_added(low_product(x, w), x, w));
         }
     }
+    template <bool First>
+    KOMPAKT_ALWAYS_INLINE static void add_8(int32x4_t& sum, int16x8_t products) noexcept {
+        sum = First ? vpaddlq_s16(products) : vpadalq_s16(sum, products);
+    }
 
-    template <int P, bool Careful>
-    KOMPAKT_ALWAYS_INLINE static void tile(const strip& s, const std::int8_t* taps,
-                                           const std::byte* at, std::int8_t* out,
-                                           std::ptrdiff_t step) noexcept {
-        const auto* words = reinterpret_cast<const std::int32_t*>(at);
-        const auto* w = reinterpret_cast<const std::int8_t*>(at) + 48;
-        int32x4_t sums[P][4];
-        each<4>([&](auto v) KOMPAKT_INLINE_LAMBDA {
-            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { sums[p][v] = vdupq_n_s32(0); });
-        });
+    // P pixels by T tiles of four channels: the sums, their taps and weights.
+    template <int P, int T>
+    struct block {
+        int32x4_t sums[P][4 * T];
         const std::int8_t* a[P];
-        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { a[p] = taps + p * s.step; });
-        std::int32_t runs = s.runs;
-        const std::int32_t run = s.run;
-        const std::ptrdiff_t skip = s.skip;
-        do {
-            for (std::int32_t k = run; k >= 16; k -= 16) {
-                int8x16_t x[P];
-                each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
-                    x[p] = vld1q_s8(a[p]);
-                    a[p] += 16;
-                });
+        const std::int8_t* w[T];
+
+        template <bool Careful, bool First>
+        KOMPAKT_ALWAYS_INLINE void sixteen() noexcept {
+            int8x16_t x[P];
+            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                x[p] = vld1q_s8(a[p]);
+                a[p] += 16;
+            });
+            each<T>([&](auto t) KOMPAKT_INLINE_LAMBDA {
+                const four_vectors y(w[t]);
                 each<4>([&](auto v) KOMPAKT_INLINE_LAMBDA {
-                    const int8x16_t y = vld1q_s8(w + 16 * v);
-                    each<P>([&](auto p)
-                                KOMPAKT_INLINE_LAMBDA { add_16<Careful>(sums[p][v], x[p], y); });
-                });
-                w += 64;
-            }
-            if ((run & 8) != 0) {
-                int8x8_t x[P];
-                each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
-                    x[p] = vld1_s8(a[p]);
-                    a[p] += 8;
-                });
-                each<4>([&](auto v) KOMPAKT_INLINE_LAMBDA {
-                    const int8x8_t y = vld1_s8(w + 8 * v);
                     each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
-                        sums[p][v] = vpadalq_s16(sums[p][v], vmull_s8(x[p], y));
+                        add_16<Careful, First>(sums[p][4 * t + v], x[p], y.v[v]);
                     });
                 });
-                w += 32;
-            }
-            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { a[p] += skip; });
-        } while (--runs > 0);
+            });
+        }
+        template <bool First>
+        KOMPAKT_ALWAYS_INLINE void eight() noexcept {
+            int8x8_t x[P];
+            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                x[p] = vld1_s8(a[p]);
+                a[p] += 8;
+            });
+            each<T>([&](auto t) KOMPAKT_INLINE_LAMBDA {
+                each<4>([&](auto v) KOMPAKT_INLINE_LAMBDA {
+                    const int8x8_t y = vld1_s8(w[t] + 8 * v);
+                    each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                        add_8<First>(sums[p][4 * t + v], vmull_s8(x[p], y));
+                    });
+                });
+                w[t] += 32;
+            });
+        }
+    };
 
-        const int32x4_t bias = vld1q_s32(words);
+    template <int P, int T, bool Careful>
+    KOMPAKT_ALWAYS_INLINE static void tile(const strip& s, const std::int8_t* taps,
+                                           const std::byte* at, std::size_t bytes, std::int8_t* out,
+                                           std::ptrdiff_t step) noexcept {
+        block<P, T> b;
+        each<T>([&](auto t) KOMPAKT_INLINE_LAMBDA {
+            b.w[t] = reinterpret_cast<const std::int8_t*>(at) + t * bytes + 48;
+        });
+        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { b.a[p] = taps + p * s.step; });
+        std::int32_t runs = s.runs, k = s.run;
+        const std::int32_t run = k;
+        const std::ptrdiff_t skip = s.skip;
+        if (k >= 16) {
+            b.template sixteen<Careful, true>();
+            k -= 16;
+        } else {
+            b.template eight<true>();
+            k -= 8;
+        }
+        for (;;) {
+            for (; k >= 16; k -= 16) b.template sixteen<Careful, false>();
+            if (k > 0) b.template eight<false>();
+            if (--runs == 0) break;
+            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { b.a[p] += skip; });
+            k = run;
+        }
+        const auto* words = reinterpret_cast<const std::int32_t*>(at);
+        const auto stage_step = static_cast<std::ptrdiff_t>(bytes / 4);
+        // Four vectors of four channels: of pixels, or of tiles.
+        static_assert(P == 1 || T == 1);
         int32x4_t x[4];
-        each<4>([&](auto p) KOMPAKT_INLINE_LAMBDA {
-            if constexpr (p < P) {
-                x[p] = vaddq_s32(bias, pairs_added(pairs_added(sums[p][0], sums[p][1]),
-                                                   pairs_added(sums[p][2], sums[p][3])));
+        each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
+            constexpr int p = P > 1 ? i : 0, t = P > 1 ? 0 : i;
+            if constexpr (p < P && t < T) {
+                x[i] = vaddq_s32(
+                    vld1q_s32(words + t * stage_step),
+                    pairs_added(pairs_added(b.sums[p][4 * t], b.sums[p][4 * t + 1]),
+                                pairs_added(b.sums[p][4 * t + 2], b.sums[p][4 * t + 3])));
             } else {
-                x[p] = bias; // comes to nothing
+                x[i] = x[0];
             }
         });
         switch (s.limits.form) {
         case stage_form::whole:
-            return finish<stage_form::whole, P>(s, words, x, out, step);
+            return finish<stage_form::whole, P, T>(s, words, stage_step, x, out, step);
         case stage_form::plain:
-            return finish<stage_form::plain, P>(s, words, x, out, step);
+            return finish<stage_form::plain, P, T>(s, words, stage_step, x, out, step);
         case stage_form::positive:
-            return finish<stage_form::positive, P>(s, words, x, out, step);
+            return finish<stage_form::positive, P, T>(s, words, stage_step, x, out, step);
         }
     }
 
-    // x: four channels of each pixel.
-    template <stage_form Form, int P>
+    template <stage_form Form, int P, int T>
     KOMPAKT_ALWAYS_INLINE static void finish(const strip& s, const std::int32_t* words,
-                                             const int32x4_t (&x)[4], std::int8_t* out,
-                                             std::ptrdiff_t step) noexcept {
-        const int32x4_t q31 = vld1q_s32(words + 4), shift = vld1q_s32(words + 8);
+                                             std::ptrdiff_t stage_step, const int32x4_t (&x)[4],
+                                             std::int8_t* out, std::ptrdiff_t step) noexcept {
         int32x4_t y[4];
-        each<4>([&](auto p) KOMPAKT_INLINE_LAMBDA {
-            y[p] = p < P ? scaled<Form>(x[p], q31, shift) : y[0];
+        each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
+            constexpr int t = P > 1 ? 0 : i;
+            if constexpr (i < P * T) {
+                y[i] = scaled<Form>(x[i], vld1q_s32(words + t * stage_step + 4),
+                                    vld1q_s32(words + t * stage_step + 8));
+            } else {
+                y[i] = y[0];
+            }
         });
         const int8x16_t z = limit_vectors<Form>(s.limits).narrowed(y[0], y[1], y[2], y[3]);
-        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { store_4<p>(out + p * step, z); });
+        if constexpr (T == 4) {
+            vst1q_s8(out, z);
+        } else if constexpr (T == 2) {
+            store_low_8(out, z);
+        } else {
+            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { store_4<p>(out + p * step, z); });
+        }
     }
 };
 
@@ -219,17 +287,15 @@ inline std::size_t kernel_scratch_bytes(neon, fully_connected_i8 f, const call& 
 }
 template <class Port, class Call>
 void run_kernel(neon, conv2d_i8 f, Port port, const Call& c) noexcept {
-    if (c.packed() == nullptr || code::packed_bytes<code::neon_engine>(f, c) == 0) {
-        return conv2d_i8::run_portable(port, c);
-    }
-    code::run_packed<code::neon_engine>(f, c);
+    const code::matrix_plan plan = code::plan_of<code::neon_engine>(f, c);
+    if (c.packed() == nullptr || plan.bytes == 0) return conv2d_i8::run_portable(port, c);
+    code::run_packed<code::neon_engine>(f, c, plan);
 }
 template <class Port, class Call>
 void run_kernel(neon, fully_connected_i8 f, Port port, const Call& c) noexcept {
-    if (c.packed() == nullptr || code::packed_bytes<code::neon_engine>(f, c) == 0) {
-        return fully_connected_i8::run_portable(port, c);
-    }
-    code::run_packed<code::neon_engine>(f, c);
+    const code::matrix_plan plan = code::plan_of<code::neon_engine>(f, c);
+    if (c.packed() == nullptr || plan.bytes == 0) return fully_connected_i8::run_portable(port, c);
+    code::run_packed<code::neon_engine>(f, c, plan);
 }
 
 } // namespace neon
