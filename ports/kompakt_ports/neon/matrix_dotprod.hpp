@@ -25,10 +25,11 @@ inline namespace KOMPAKT_ABI {
 namespace neon {
 namespace code {
 
-// sum[i] += w[4 i] * x[4 Lane] + … + w[4 i + 3] * x[4 Lane + 3]
+// sum[i] += w[4 i] * x[4 Lane] + … + w[4 i + 3] * x[4 Lane + 3]. In the order written, as
+// weight_vectors.
 template <int Lane>
 KOMPAKT_ALWAYS_INLINE void dot_lane(int32x4_t& sum, int8x16_t w, int8x16_t x) noexcept {
-    __asm__("sdot %0.4s, %1.16b, %2.4b[%3]" : "+w"(sum) : "w"(w), "w"(x), "i"(Lane));
+    __asm__ volatile("sdot %0.4s, %1.16b, %2.4b[%3]" : "+w"(sum) : "w"(w), "w"(x), "i"(Lane));
 }
 
 // The next V vectors of weights. Assembler for gcc, which would read many of them ahead and then
@@ -170,11 +171,10 @@ struct dotprod_engine {
         std::int32_t runs = s.runs;
         int8x16_t taps;
         const auto lane = [&](auto g) KOMPAKT_INLINE_LAMBDA {
-            const weight_vectors<4> m(w), n(z);
-            each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
-                dot_lane<g>(x[0][i], m.v[i], taps);
-                dot_lane<g>(y[0][i], n.v[i], taps);
-            });
+            const weight_vectors<4> m(w);
+            each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA { dot_lane<g>(x[0][i], m.v[i], taps); });
+            const weight_vectors<4> n(z);
+            each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA { dot_lane<g>(y[0][i], n.v[i], taps); });
         };
         do {
             for (std::int32_t k = s.run; k >= 16; k -= 16) {
