@@ -104,8 +104,8 @@ matrix_shape shape_of(std::int32_t channels, std::int32_t kernel_h, std::int32_t
     s.taps = kernel_h * kernel_w * in_c;
     const bool joined = dilation_w == 1 || kernel_w == 1;
     // Short runs are better copied.
-    s.direct = joined && kernel_w * in_c % Engine::unit == 0 &&
-               (kernel_h == 1 || kernel_w * in_c >= 16);
+    s.direct =
+        joined && kernel_w * in_c % Engine::unit == 0 && (kernel_h == 1 || kernel_w * in_c >= 16);
     s.runs = s.direct ? kernel_h : 1;
     s.run = s.direct ? kernel_w * in_c : (s.taps + Engine::unit - 1) / Engine::unit * Engine::unit;
     return s;
@@ -121,9 +121,8 @@ std::size_t packed_bytes(const matrix_shape& s) noexcept {
     const std::int32_t left = s.channels % most_tile_channels;
     std::int32_t channels = s.channels - left;
     if (left > 0) channels += Engine::padded(left);
-    const std::uint64_t n = sizeof(packed_header) +
-                            static_cast<std::uint64_t>(channels) *
-                                Engine::channel_bytes(s.padded());
+    const std::uint64_t n = sizeof(packed_header) + static_cast<std::uint64_t>(channels) *
+                                                        Engine::channel_bytes(s.padded());
     return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;
 }
 
@@ -159,8 +158,8 @@ void pack(const matrix_shape& s, const std::int8_t* weights, const output_stage&
     std::memcpy(start, &header, sizeof header);
 }
 
-// The taps of `count` windows that lie `step` apart, side by side, `room` bytes for each. Writes, and
-// reads of its input, whole vectors: both have room.
+// The taps of `count` windows that lie `step` apart, side by side, `room` bytes for each. Writes,
+// and reads of its input, whole vectors: both have room.
 struct gathering {
     std::int32_t rows, runs, run;
     std::ptrdiff_t row_step, run_step, step, room;
@@ -208,10 +207,10 @@ inline constexpr std::int32_t room(std::int32_t taps) noexcept {
 
 // How windows over an image are read.
 struct band_shape {
-    bool flat;         // one tap at stride 1: pixels are rows of a matrix
-    bool copied;       // through a band of padded rows
-    std::int32_t left; // columns of padding
-    std::int32_t rows, group;   // of the band; output rows that it serves
+    bool flat;                // one tap at stride 1: pixels are rows of a matrix
+    bool copied;              // through a band of padded rows
+    std::int32_t left;        // columns of padding
+    std::int32_t rows, group; // of the band; output rows that it serves
     std::ptrdiff_t row_bytes;
 
     // `reach`: rows and columns of a window, with those that dilation leaves out.

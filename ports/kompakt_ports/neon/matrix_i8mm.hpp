@@ -35,9 +35,7 @@ struct i8mm_engine {
     static constexpr std::int32_t tile_channels(std::int32_t left) noexcept {
         return left > 8 ? 16 : 8;
     }
-    static constexpr std::int32_t padded(std::int32_t left) noexcept {
-        return left > 8 ? 16 : 8;
-    }
+    static constexpr std::int32_t padded(std::int32_t left) noexcept { return left > 8 ? 16 : 8; }
     static constexpr std::size_t channel_bytes(std::int32_t taps) noexcept {
         return 24 + static_cast<std::size_t>(taps);
     }
@@ -175,8 +173,8 @@ struct i8mm_engine {
 
     template <stage_form Form, int Pairs, int V>
     KOMPAKT_ALWAYS_INLINE static void finish(const strip& s, const std::int32_t* words,
-                                             const int32x4_t (&sums)[Pairs][V],
-                                             std::int8_t* out, std::ptrdiff_t step) noexcept {
+                                             const int32x4_t (&sums)[Pairs][V], std::int8_t* out,
+                                             std::ptrdiff_t step) noexcept {
         const limit_vectors<Form> limits(s.limits);
         constexpr int parts = V / 4; // of eight channels
         int8x16_t x[Pairs][parts];
@@ -225,16 +223,10 @@ template <class Family>
 std::size_t i8mm_scratch(Family f, const call& c) noexcept {
     return worth_i8mm(f, c) ? own_scratch<i8mm_engine>(f, c) : own_scratch<dotprod_engine>(f, c);
 }
-template <class Engine, class Family, class Call>
-bool run_if_packed(Family f, const Call& c) noexcept {
-    const matrix_plan plan = plan_of<Engine>(f, c);
-    if (c.packed() == nullptr || plan.bytes == 0) return false;
-    run_packed<Engine>(f, c, plan);
-    return true;
-}
 template <class Family, class Call>
 bool i8mm_run(Family f, const Call& c) noexcept {
-    return worth_i8mm(f, c) ? run_if_packed<i8mm_engine>(f, c) : run_if_packed<dotprod_engine>(f, c);
+    return worth_i8mm(f, c) ? run_if_packed<i8mm_engine>(f, c)
+                            : run_if_packed<dotprod_engine>(f, c);
 }
 
 } // namespace code

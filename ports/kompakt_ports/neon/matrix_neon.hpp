@@ -6,7 +6,7 @@
 // The four lanes of a sum are added up at the end.
 #pragma once
 
-#include <kompakt_ports/neon/matrix.hpp>
+#include <kompakt_ports/neon/lane_tiles.hpp>
 
 #if defined(KOMPAKT_DETAIL_NEON)
 
@@ -40,7 +40,7 @@ struct four_vectors {
     }
 };
 
-struct neon_engine {
+struct neon_rows_engine {
     static constexpr std::int32_t unit = 8;
 #if defined(KOMPAKT_DETAIL_NEON64)
     static constexpr std::int32_t pixels = 4;
@@ -213,10 +213,10 @@ struct neon_engine {
         each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
             constexpr int p = P > 1 ? i : 0, t = P > 1 ? 0 : i;
             if constexpr (p < P && t < T) {
-                x[i] = vaddq_s32(
-                    vld1q_s32(words + t * stage_step),
-                    pairs_added(pairs_added(b.sums[p][4 * t], b.sums[p][4 * t + 1]),
-                                pairs_added(b.sums[p][4 * t + 2], b.sums[p][4 * t + 3])));
+                x[i] =
+                    vaddq_s32(vld1q_s32(words + t * stage_step),
+                              pairs_added(pairs_added(b.sums[p][4 * t], b.sums[p][4 * t + 1]),
+                                          pairs_added(b.sums[p][4 * t + 2], b.sums[p][4 * t + 3])));
             } else {
                 x[i] = x[0];
             }
@@ -256,6 +256,135 @@ struct neon_engine {
     }
 };
 
+// Several pixels: two taps of four channels at a time, so that sums stand side by side and need no
+// adding up. Within a vector: [two taps][four channels][2].
+template <bool Careful>
+struct pairs_step {
+    static constexpr std::int32_t place(std::int32_t channel, std::int32_t tap) noexcept {
+        return 8 * (tap / 2) + 2 * channel + tap % 2;
+    }
+    template <int G, int P, int V>
+    KOMPAKT_ALWAYS_INLINE static void group(int32x4_t (&sums)[P][V], const int8x16_t (&w)[V],
+                                            const int8x16_t (&x)[P]) noexcept {
+        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+            const int16x8_t pairs = vreinterpretq_s16_s8(x[p]);
+#if defined(KOMPAKT_DETAIL_NEON64)
+            const int8x16_t first = vreinterpretq_s8_s16(vdupq_laneq_s16(pairs, 2 * G)),
+                            second = vreinterpretq_s8_s16(vdupq_laneq_s16(pairs, 2 * G + 1));
+#else
+            const int16x4_t half = G < 2 ? vget_low_s16(pairs) : vget_high_s16(pairs);
+            const int8x8_t first = vreinterpret_s8_s16(vdup_lane_s16(half, G % 2 * 2)),
+                           second = vreinterpret_s8_s16(vdup_lane_s16(half, G % 2 * 2 + 1));
+#endif
+            each<V>([&](auto v) KOMPAKT_INLINE_LAMBDA {
+#if defined(KOMPAKT_DETAIL_NEON64)
+                int16x8_t products = low_product(first, w[v]);
+#else
+                int16x8_t products = vmull_s8(first, vget_low_s8(w[v]));
+#endif
+                if constexpr (Careful) {
+                    sums[p][v] = vpadalq_s16(sums[p][v], products);
+                    products = vdupq_n_s16(0);
+                }
+#if defined(KOMPAKT_DETAIL_NEON64)
+                products = high_product_added(products, second, w[v]);
+#else
+                products = vmlal_s8(products, second, vget_high_s8(w[v]));
+#endif
+                sums[p][v] = vpadalq_s16(sums[p][v], products);
+            });
+        });
+    }
+};
+
+struct neon_engine {
+    static constexpr std::int32_t unit = 4;
+#if defined(KOMPAKT_DETAIL_NEON64)
+    static constexpr std::int32_t pixels = 4;
+#else
+    static constexpr std::int32_t pixels = 2;
+#endif
+    static constexpr std::int32_t padded(std::int32_t left) noexcept {
+        return lane_tiles<pairs_step<false>>::padded(left);
+    }
+    static constexpr std::int32_t tile_channels(std::int32_t left) noexcept {
+        return padded(left);
+    }
+    static constexpr std::size_t channel_bytes(std::int32_t taps) noexcept {
+        return lane_tiles<pairs_step<false>>::channel_bytes(taps);
+    }
+    static constexpr std::size_t scratch_bytes(std::int32_t) noexcept {
+        return 0;
+    }
+    static void pack_tile(const tile_source& t, std::byte* to) noexcept {
+        lane_tiles<pairs_step<false>>::pack_tile(t, to);
+    }
+
+    static void run(const strip& s) noexcept {
+        s.careful ? run_all<true>(s) : run_all<false>(s);
+    }
+
+  private:
+    template <bool Careful>
+    static void run_all(const strip& s) noexcept {
+        const std::int32_t groups = s.count / pixels, left = s.count % pixels;
+        if (groups > 0) strip_of<pixels, Careful>(s, s.taps, s.out, groups);
+        if (left > 0) {
+            strip_of<1, Careful>(s, s.taps + pixels * groups * s.step,
+                                 s.out + static_cast<std::ptrdiff_t>(pixels * groups) * s.channels,
+                                 left);
+        }
+    }
+    // `count` times P pixels.
+    template <int P, bool Careful>
+    static void strip_of(const strip& s, const std::int8_t* taps, std::int8_t* out,
+                         std::int32_t count) noexcept {
+        using tiles = lane_tiles<pairs_step<Careful>>;
+        const std::ptrdiff_t step = s.channels;
+        const std::size_t bytes = 16 * tiles::channel_bytes(s.runs * s.run);
+        const std::int32_t whole = s.channels / 16, left = s.channels % 16;
+        for (; count > 0; --count, taps += P * s.step, out += P * step) {
+            const std::byte* at = s.tiles;
+            std::int8_t* to = out;
+            for (std::int32_t i = 0; i < whole; ++i, to += 16, at += bytes) {
+                tiles::template tile<P, 4>(s, taps, at, to, step);
+            }
+            tiles::template last_tiles<P>(s, taps, at, to, left, step);
+        }
+    }
+};
+
+// One pixel shares no taps among channels that would pay for bringing them to all lanes.
+template <class Family>
+bool single_row(Family f, const call& c) noexcept {
+    return rows_of(f, c) == 1;
+}
+template <class Engine, class Family, class Call>
+bool run_if_packed(Family f, const Call& c) noexcept {
+    const matrix_plan plan = plan_of<Engine>(f, c);
+    if (c.packed() == nullptr || plan.bytes == 0) return false;
+    run_packed<Engine>(f, c, plan);
+    return true;
+}
+template <class Family>
+std::size_t neon_packed_bytes(Family f, const call& c) noexcept {
+    return single_row(f, c) ? packed_bytes<neon_rows_engine>(f, c)
+                            : packed_bytes<neon_engine>(f, c);
+}
+template <class Family>
+void neon_pack(Family f, const call& c, std::byte* to) noexcept {
+    single_row(f, c) ? pack<neon_rows_engine>(f, c, to) : pack<neon_engine>(f, c, to);
+}
+template <class Family>
+std::size_t neon_scratch(Family f, const call& c) noexcept {
+    return single_row(f, c) ? own_scratch<neon_rows_engine>(f, c) : own_scratch<neon_engine>(f, c);
+}
+template <class Family, class Call>
+bool neon_run(Family f, const Call& c) noexcept {
+    return single_row(f, c) ? run_if_packed<neon_rows_engine>(f, c)
+                            : run_if_packed<neon_engine>(f, c);
+}
+
 } // namespace code
 
 // Hooks of the matrix kernels (kernel/port_hooks.hpp).
@@ -268,34 +397,30 @@ constexpr std::uint32_t kernel_pack_id(neon, fully_connected_i8) noexcept {
     return 0xa0160402;
 }
 inline std::size_t kernel_pack_bytes(neon, conv2d_i8 f, const call& c) noexcept {
-    return code::packed_bytes<code::neon_engine>(f, c);
+    return code::neon_packed_bytes(f, c);
 }
 inline std::size_t kernel_pack_bytes(neon, fully_connected_i8 f, const call& c) noexcept {
-    return code::packed_bytes<code::neon_engine>(f, c);
+    return code::neon_packed_bytes(f, c);
 }
 inline void kernel_pack(neon, conv2d_i8 f, const call& c, std::byte* to) noexcept {
-    code::pack<code::neon_engine>(f, c, to);
+    code::neon_pack(f, c, to);
 }
 inline void kernel_pack(neon, fully_connected_i8 f, const call& c, std::byte* to) noexcept {
-    code::pack<code::neon_engine>(f, c, to);
+    code::neon_pack(f, c, to);
 }
 inline std::size_t kernel_scratch_bytes(neon, conv2d_i8 f, const call& c) noexcept {
-    return row_buffer_bytes(c) + code::own_scratch<code::neon_engine>(f, c);
+    return row_buffer_bytes(c) + code::neon_scratch(f, c);
 }
 inline std::size_t kernel_scratch_bytes(neon, fully_connected_i8 f, const call& c) noexcept {
-    return code::own_scratch<code::neon_engine>(f, c);
+    return code::neon_scratch(f, c);
 }
 template <class Port, class Call>
 void run_kernel(neon, conv2d_i8 f, Port port, const Call& c) noexcept {
-    const code::matrix_plan plan = code::plan_of<code::neon_engine>(f, c);
-    if (c.packed() == nullptr || plan.bytes == 0) return conv2d_i8::run_portable(port, c);
-    code::run_packed<code::neon_engine>(f, c, plan);
+    if (!code::neon_run(f, c)) conv2d_i8::run_portable(port, c);
 }
 template <class Port, class Call>
 void run_kernel(neon, fully_connected_i8 f, Port port, const Call& c) noexcept {
-    const code::matrix_plan plan = code::plan_of<code::neon_engine>(f, c);
-    if (c.packed() == nullptr || plan.bytes == 0) return fully_connected_i8::run_portable(port, c);
-    code::run_packed<code::neon_engine>(f, c, plan);
+    if (!code::neon_run(f, c)) fully_connected_i8::run_portable(port, c);
 }
 
 } // namespace neon

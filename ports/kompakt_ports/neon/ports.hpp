@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kompakt_ports/neon/depthwise.hpp>
+#include <kompakt_ports/neon/lane_tiles.hpp>
 #include <kompakt_ports/neon/matrix.hpp>
 #include <kompakt_ports/neon/matrix_dotprod.hpp>
 #include <kompakt_ports/neon/matrix_i8mm.hpp>
