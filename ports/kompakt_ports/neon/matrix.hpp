@@ -401,6 +401,14 @@ template <class Engine, class Family>
 std::size_t packed_bytes(Family f, const call& c) noexcept {
     return plan_of<Engine>(f, c).bytes;
 }
+inline std::int32_t taps_of_channel(conv2d_i8, const call& c) noexcept {
+    const auto filter = c.input<std::int8_t, 4>(1);
+    return filter.dim(1) * filter.dim(2) * filter.dim(3);
+}
+inline std::int32_t taps_of_channel(fully_connected_i8, const call& c) noexcept {
+    return c.input<std::int8_t, 2>(1).dim(1);
+}
+
 template <class Engine, class Family>
 void pack(Family f, const call& c, std::byte* to) noexcept {
     const auto p = c.params<typename Family::params>();

@@ -23,19 +23,26 @@ KOMPAKT_ALWAYS_INLINE int32x4_t pairs_added(int32x4_t a, int32x4_t b) noexcept {
                         vpadd_s32(vget_low_s32(b), vget_high_s32(b)));
 #endif
 }
-// The next four vectors of weights (see weight_vectors in matrix_dotprod.hpp).
-struct four_vectors {
-    int8x16_t v[4];
+// The next vectors of weights, as many as one load gives (see weight_vectors).
+struct next_vectors {
+#if defined(KOMPAKT_DETAIL_NEON64)
+    static constexpr int n = 4;
+#else
+    static constexpr int n = 2;
+#endif
+    int8x16_t v[n];
 
-    KOMPAKT_ALWAYS_INLINE explicit four_vectors(const std::int8_t*& w) noexcept {
-#if defined(KOMPAKT_DETAIL_NEON64) && !defined(__clang__)
+    KOMPAKT_ALWAYS_INLINE explicit next_vectors(const std::int8_t*& w) noexcept {
+#if defined(__clang__)
+        for (int i = 0; i < n; ++i, w += 16) v[i] = vld1q_s8(w);
+#elif defined(KOMPAKT_DETAIL_NEON64)
         int8x16x4_t x;
         __asm__ volatile("ld1 {%S0.16b - %V0.16b}, [%1], #64" : "=w"(x), "+r"(w)::"memory");
         v[0] = x.val[0], v[1] = x.val[1], v[2] = x.val[2], v[3] = x.val[3];
 #else
-        v[0] = vld1q_s8(w), v[1] = vld1q_s8(w + 16);
-        v[2] = vld1q_s8(w + 32), v[3] = vld1q_s8(w + 48);
-        w += 64;
+        int8x16x2_t x;
+        __asm__ volatile("vld1.8 %h0, [%1]!" : "=w"(x), "+r"(w)::"memory");
+        v[0] = x.val[0], v[1] = x.val[1];
 #endif
     }
 };
@@ -152,10 +159,13 @@ struct neon_rows_engine {
                 a[p] += 16;
             });
             each<T>([&](auto t) KOMPAKT_INLINE_LAMBDA {
-                const four_vectors y(w[t]);
-                each<4>([&](auto v) KOMPAKT_INLINE_LAMBDA {
-                    each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
-                        add_16<Careful, First>(sums[p][4 * t + v], x[p], y.v[v]);
+                each<4 / next_vectors::n>([&](auto part) KOMPAKT_INLINE_LAMBDA {
+                    const next_vectors y(w[t]);
+                    each<next_vectors::n>([&](auto v) KOMPAKT_INLINE_LAMBDA {
+                        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                            add_16<Careful, First>(sums[p][4 * t + next_vectors::n * part + v],
+                                                   x[p], y.v[v]);
+                        });
                     });
                 });
             });
@@ -256,6 +266,22 @@ struct neon_rows_engine {
     }
 };
 
+// Two taps in all lanes. gcc would rather read them from memory one by one.
+template <int Pair>
+KOMPAKT_ALWAYS_INLINE auto pair_everywhere(int8x16_t x) noexcept {
+#if !defined(KOMPAKT_DETAIL_NEON64)
+    const int16x8_t pairs = vreinterpretq_s16_s8(x);
+    return vreinterpret_s8_s16(
+        vdup_lane_s16(Pair < 4 ? vget_low_s16(pairs) : vget_high_s16(pairs), Pair % 4));
+#elif defined(__clang__)
+    return vreinterpretq_s8_s16(vdupq_laneq_s16(vreinterpretq_s16_s8(x), Pair));
+#else
+    int8x16_t all;
+    __asm__("dup %0.8h, %1.h[%2]" : "=w"(all) : "w"(x), "i"(Pair));
+    return all;
+#endif
+}
+
 // Several pixels: two taps of four channels at a time, so that sums stand side by side and need no
 // adding up. Within a vector: [two taps][four channels][2].
 template <bool Careful>
@@ -267,15 +293,8 @@ struct pairs_step {
     KOMPAKT_ALWAYS_INLINE static void group(int32x4_t (&sums)[P][V], const int8x16_t (&w)[V],
                                             const int8x16_t (&x)[P]) noexcept {
         each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
-            const int16x8_t pairs = vreinterpretq_s16_s8(x[p]);
-#if defined(KOMPAKT_DETAIL_NEON64)
-            const int8x16_t first = vreinterpretq_s8_s16(vdupq_laneq_s16(pairs, 2 * G)),
-                            second = vreinterpretq_s8_s16(vdupq_laneq_s16(pairs, 2 * G + 1));
-#else
-            const int16x4_t half = G < 2 ? vget_low_s16(pairs) : vget_high_s16(pairs);
-            const int8x8_t first = vreinterpret_s8_s16(vdup_lane_s16(half, G % 2 * 2)),
-                           second = vreinterpret_s8_s16(vdup_lane_s16(half, G % 2 * 2 + 1));
-#endif
+            const auto first = pair_everywhere<2 * G>(x[p]),
+                       second = pair_everywhere<2 * G + 1>(x[p]);
             each<V>([&](auto v) KOMPAKT_INLINE_LAMBDA {
 #if defined(KOMPAKT_DETAIL_NEON64)
                 int16x8_t products = low_product(first, w[v]);
@@ -354,10 +373,16 @@ struct neon_engine {
     }
 };
 
-// One pixel shares no taps among channels that would pay for bringing them to all lanes.
+// One pixel does not pay for bringing its taps to all lanes. Many taps pay for adding lanes up at
+// the end, the fewer registers there are the sooner.
+#if defined(KOMPAKT_DETAIL_NEON64)
+inline constexpr std::int32_t many_taps = 96;
+#else
+inline constexpr std::int32_t many_taps = 24;
+#endif
 template <class Family>
-bool single_row(Family f, const call& c) noexcept {
-    return rows_of(f, c) == 1;
+bool by_rows_of_taps(Family f, const call& c) noexcept {
+    return rows_of(f, c) == 1 || taps_of_channel(f, c) >= many_taps;
 }
 template <class Engine, class Family, class Call>
 bool run_if_packed(Family f, const Call& c) noexcept {
@@ -368,21 +393,22 @@ bool run_if_packed(Family f, const Call& c) noexcept {
 }
 template <class Family>
 std::size_t neon_packed_bytes(Family f, const call& c) noexcept {
-    return single_row(f, c) ? packed_bytes<neon_rows_engine>(f, c)
-                            : packed_bytes<neon_engine>(f, c);
+    return by_rows_of_taps(f, c) ? packed_bytes<neon_rows_engine>(f, c)
+                                 : packed_bytes<neon_engine>(f, c);
 }
 template <class Family>
 void neon_pack(Family f, const call& c, std::byte* to) noexcept {
-    single_row(f, c) ? pack<neon_rows_engine>(f, c, to) : pack<neon_engine>(f, c, to);
+    by_rows_of_taps(f, c) ? pack<neon_rows_engine>(f, c, to) : pack<neon_engine>(f, c, to);
 }
 template <class Family>
 std::size_t neon_scratch(Family f, const call& c) noexcept {
-    return single_row(f, c) ? own_scratch<neon_rows_engine>(f, c) : own_scratch<neon_engine>(f, c);
+    return by_rows_of_taps(f, c) ? own_scratch<neon_rows_engine>(f, c)
+                                 : own_scratch<neon_engine>(f, c);
 }
 template <class Family, class Call>
 bool neon_run(Family f, const Call& c) noexcept {
-    return single_row(f, c) ? run_if_packed<neon_rows_engine>(f, c)
-                            : run_if_packed<neon_engine>(f, c);
+    return by_rows_of_taps(f, c) ? run_if_packed<neon_rows_engine>(f, c)
+                                 : run_if_packed<neon_engine>(f, c);
 }
 
 } // namespace code
