@@ -216,14 +216,15 @@ struct band_shape {
     // `reach`: rows and columns of a window, with those that dilation leaves out.
     static band_shape of(const matrix_shape& m, const window_params& w, std::int32_t kernel_h,
                          std::int32_t kernel_w, std::int32_t in_h, std::int32_t in_w,
-                         std::int32_t in_c, std::int32_t out_h, std::int32_t out_w) noexcept {
+                         std::int32_t in_c, std::int32_t out_h, std::int32_t out_w,
+                         bool by_rows) noexcept {
         const std::int64_t reach_h = std::int64_t{kernel_h - 1} * w.dilation_h + 1;
         const std::int64_t reach_w = std::int64_t{kernel_w - 1} * w.dilation_w + 1;
         const std::int64_t height = std::int64_t{out_h - 1} * w.stride_h + reach_h;
         const std::int64_t width = std::int64_t{out_w - 1} * w.stride_w + reach_w;
         const bool inside = w.pad_top == 0 && w.pad_left == 0 && height <= in_h && width <= in_w;
         band_shape b{};
-        b.copied = !(m.direct && inside);
+        b.copied = by_rows || !(m.direct && inside);
         b.flat = !b.copied && kernel_h == 1 && kernel_w == 1 && w.stride_h == 1 &&
                  w.stride_w == 1 && out_h == in_h && out_w == in_w;
         b.left = w.pad_left;
@@ -236,7 +237,7 @@ struct band_shape {
         std::int64_t group = 4 + 24 / out_w;
         if (group > out_h) group = out_h;
         const std::int64_t rows = (group - 1) * w.stride_h + reach_h;
-        const std::int64_t row_bytes = (width * in_c + 15) / 16 * 16;
+        const std::int64_t row_bytes = width * in_c;
         if (rows * row_bytes > most_band_bytes) return b; // 0 rows: too much
         b.group = static_cast<std::int32_t>(group), b.rows = static_cast<std::int32_t>(rows);
         b.row_bytes = static_cast<std::ptrdiff_t>(row_bytes);
@@ -299,6 +300,8 @@ void convolve(const convolution& c, const matrix_shape& m, const band_shape& b,
     }
 
     const gathering windows = gathering::of(c, row, copy);
+    // The next row's first pixel is where one more of this row's would be.
+    const bool rows_join = copy == 0 && c.window.stride_h * row == c.out_w * s.step;
     const std::ptrdiff_t row_step = row * c.window.stride_h;
     for (std::int32_t n = 0; n < c.images; ++n) {
         const std::int8_t* image = c.in + n * c.in_h * in_row;
@@ -317,6 +320,12 @@ void convolve(const convolution& c, const matrix_shape& m, const band_shape& b,
                     }
                 }
                 line = band;
+            }
+            if (rows_join) {
+                s.taps = line, s.count = group * c.out_w;
+                Engine::run(s);
+                s.out += static_cast<std::ptrdiff_t>(s.count) * c.out_c;
+                continue;
             }
             std::int32_t waiting = 0; // windows that are copied
             for (std::int32_t i = 0; i < group; ++i, line += row_step) {
@@ -375,11 +384,11 @@ inline band_shape band_of(conv2d_i8, const matrix_shape& s, const call& c) noexc
     const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
     const auto out = c.output<std::int8_t, 4>(0);
     return band_shape::of(s, c.params<conv2d_i8_params>().window, filter.dim(1), filter.dim(2),
-                          in.dim(1), in.dim(2), in.dim(3), out.dim(1), out.dim(2));
+                          in.dim(1), in.dim(2), in.dim(3), out.dim(1), out.dim(2), c.by_rows());
 }
 inline band_shape band_of(fully_connected_i8 f, const matrix_shape& s, const call& c) noexcept {
     const auto rows = static_cast<std::int32_t>(rows_of(f, c));
-    return band_shape::of(s, {}, 1, 1, 1, rows, s.taps, 1, rows);
+    return band_shape::of(s, {}, 1, 1, 1, rows, s.taps, 1, rows, false);
 }
 
 // All that a run needs to know of a call; 0 bytes: not one for this engine.
@@ -421,42 +430,23 @@ std::size_t own_scratch(Family f, const call& c) noexcept {
     return p.bytes == 0 ? 0 : scratch_bytes<Engine>(p.shape, p.band);
 }
 
-// By rows, bands are of the rows at hand, and outputs go through the row buffer.
+// By rows, too, outputs are written straight to their place: bands are copied before, and input
+// rows that a later band copies again are needed by its windows, hence not yet overwritten.
 template <class Engine, class Call>
 void run_packed(conv2d_i8, const Call& c, const matrix_plan& plan) noexcept {
-    auto p = c.template params<conv2d_i8_params>();
+    const auto p = c.template params<conv2d_i8_params>();
+    const auto in = c.template input<std::int8_t, 4>(arg<0>);
     const auto filter = c.template input<std::int8_t, 4>(arg<1>);
-    const matrix_shape& s = plan.shape;
-    std::byte* scratch = c.scratch().data() + row_buffer_bytes(c);
-    band_shape whole = plan.band;
-    const auto convolution_of = [&](const auto& in, const auto& out, std::int32_t pad_top) {
-        convolution v{};
-        v.in = in.data(), v.out = out.data();
-        v.images = in.template dim<0>();
-        v.in_h = in.template dim<1>(), v.in_w = in.template dim<2>();
-        v.in_c = in.template dim<3>();
-        v.kernel_h = filter.dim(1), v.kernel_w = filter.dim(2);
-        v.out_h = out.template dim<1>(), v.out_w = out.template dim<2>();
-        v.out_c = out.template dim<3>();
-        v.window = p.window, v.window.pad_top = pad_top;
-        v.input_zero_point = p.input_zero_point;
-        return v;
-    };
-    if (!c.by_rows()) {
-        convolve<Engine>(convolution_of(c.template input<std::int8_t, 4>(arg<0>),
-                                        c.template output<std::int8_t, 4>(arg<0>),
-                                        p.window.pad_top),
-                         s, whole, p.output, c.packed(), scratch);
-        return;
-    }
-    // One output row needs no more of the band than its window.
-    whole.flat = false, whole.group = 1;
-    if (whole.copied) whole.rows = (filter.dim(1) - 1) * p.window.dilation_h + 1;
-    run_windowed<std::int8_t>(c, p.window, filter.dim(1),
-                              [&](const auto& in, const auto& out, std::int32_t pad_top) {
-                                  convolve<Engine>(convolution_of(in, out, pad_top), s, whole,
-                                                   p.output, c.packed(), scratch);
-                              });
+    const auto out = c.template output<std::int8_t, 4>(arg<0>);
+    convolution v{};
+    v.in = in.data(), v.out = out.data();
+    v.images = in.dim(0);
+    v.in_h = in.dim(1), v.in_w = in.dim(2), v.in_c = in.dim(3);
+    v.kernel_h = filter.dim(1), v.kernel_w = filter.dim(2);
+    v.out_h = out.dim(1), v.out_w = out.dim(2), v.out_c = out.dim(3);
+    v.window = p.window;
+    v.input_zero_point = p.input_zero_point;
+    convolve<Engine>(v, plan.shape, plan.band, p.output, c.packed(), c.scratch().data());
 }
 template <class Engine, class Call>
 void run_packed(fully_connected_i8 f, const Call& c, const matrix_plan& plan) noexcept {

@@ -150,7 +150,9 @@ inline void kernel_pack(dotprod, fully_connected_i8 f, const call& c, std::byte*
     code::pack<code::dotprod_engine>(f, c, to);
 }
 inline std::size_t kernel_scratch_bytes(dotprod, conv2d_i8 f, const call& c) noexcept {
-    return row_buffer_bytes(c) + code::own_scratch<code::dotprod_engine>(f, c);
+    const std::size_t own = code::own_scratch<code::dotprod_engine>(f, c),
+                      row = row_buffer_bytes(c);
+    return own > row ? own : row;
 }
 inline std::size_t kernel_scratch_bytes(dotprod, fully_connected_i8 f, const call& c) noexcept {
     return code::own_scratch<code::dotprod_engine>(f, c);

@@ -253,7 +253,8 @@ inline void kernel_pack(i8mm, fully_connected_i8 f, const call& c, std::byte* to
     code::i8mm_pack(f, c, to);
 }
 inline std::size_t kernel_scratch_bytes(i8mm, conv2d_i8 f, const call& c) noexcept {
-    return row_buffer_bytes(c) + code::i8mm_scratch(f, c);
+    const std::size_t own = code::i8mm_scratch(f, c), row = row_buffer_bytes(c);
+    return own > row ? own : row;
 }
 inline std::size_t kernel_scratch_bytes(i8mm, fully_connected_i8 f, const call& c) noexcept {
     return code::i8mm_scratch(f, c);

@@ -435,7 +435,8 @@ inline void kernel_pack(neon, fully_connected_i8 f, const call& c, std::byte* to
     code::neon_pack(f, c, to);
 }
 inline std::size_t kernel_scratch_bytes(neon, conv2d_i8 f, const call& c) noexcept {
-    return row_buffer_bytes(c) + code::neon_scratch(f, c);
+    const std::size_t own = code::neon_scratch(f, c), row = row_buffer_bytes(c);
+    return own > row ? own : row;
 }
 inline std::size_t kernel_scratch_bytes(neon, fully_connected_i8 f, const call& c) noexcept {
     return code::neon_scratch(f, c);
