@@ -2390,6 +2390,18 @@ class call {
     const std::byte* packed_;
 };
 
+// A call whose weights are known to be packed when it is compiled. Emitted headers use it, so that
+// the kernel for canonical weights is not linked.
+template <class Call>
+class packed_call : public Call {
+  public:
+    using Call::Call;
+};
+template <class Call>
+inline constexpr bool always_packed = false;
+template <class Call>
+inline constexpr bool always_packed<packed_call<Call>> = true;
+
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_CALL_HPP
@@ -2530,7 +2542,9 @@ inline status check_output_stage(const call& c, std::size_t first, std::int32_t 
         return fail(errc::bad_file, "multipliers: needed one per tensor or ", channels, ", given ",
                     given, " and ", c.elements(shifts), " shifts");
     }
-    for (std::size_t i = 0; i < given; ++i) {
+    // Packed weights may hold the values: kernels of the port are safe with any.
+    const bool here = multipliers.coding != encoding::port && shifts.coding != encoding::port;
+    for (std::size_t i = 0; here && i < given; ++i) {
         const std::int32_t m = c.input_data<std::int32_t>(first + 1)[i];
         const std::int32_t shift = c.input_data<std::int8_t>(first + 2)[i];
         KOMPAKT_TRY(sum == dtype::i64 ? check_wide_multiplier(m, shift)
@@ -5372,6 +5386,11 @@ struct concatenation {
 //     constexpr std::uint32_t kernel_pack_id(tag, F);        // names port, family and layout
 //     std::size_t kernel_pack_bytes(tag, F, const call&);    // 0: this call needs no packing
 //     void kernel_pack(tag, F, const call&, std::byte* to);
+//     constexpr std::uint32_t kernel_pack_absorbs(tag, F);   // optional
+//
+// `kernel_pack_absorbs` has a bit for each further input that packed weights hold as well: an
+// executable with packed weights keeps only the shapes of these, and checks do not see their
+// values. Of such an executable `kernel_pack_bytes` is asked again, by shapes and places alone.
 //
 // `run_kernel` has to be a template on `Call`, or calls with constant extents find it ambiguous. A
 // call with less scratch never reaches the port. One whose `packed()` is null has canonical
@@ -5380,6 +5399,10 @@ struct concatenation {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
+template <class Family>
+constexpr std::uint32_t kernel_pack_absorbs(portable, Family) noexcept {
+    return 0;
+}
 template <class Family>
 std::size_t kernel_scratch_bytes(portable, Family, const call& c) noexcept {
     return row_buffer_bytes(c);
@@ -5407,6 +5430,10 @@ struct with_port_hooks : Base {
     template <class Port, class F = Family>
     static constexpr auto pack_id(Port port) noexcept -> decltype(kernel_pack_id(port, F{})) {
         return kernel_pack_id(port, F{});
+    }
+    template <class Port, class F = Family>
+    static constexpr std::uint32_t pack_absorbs(Port port) noexcept {
+        return kernel_pack_absorbs(port, F{});
     }
     template <class Port>
     static std::size_t pack_bytes(Port port, const call& c) noexcept {
@@ -10523,6 +10550,3984 @@ struct tanh_i16 : unary_kernel<tanh_i16, std::int16_t, table_scale_params> {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_I16_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_ADD_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_ADD_HPP
+// kompakt_ports/cortex_m/add.hpp
+// Elementwise addition of int8 in some fifteen instructions an element.
+//
+// The operand of the larger scale is multiplied by one half exactly (q31 = 2^30, shift 0), which is
+// a shift; the other by less than one half. What is not so is left to the portable kernel.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_OUTPUT_STAGE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_OUTPUT_STAGE_HPP
+// kompakt_ports/cortex_m/output_stage.hpp
+// The output stage in five instructions, and where it gives what the portable one gives.
+//
+// With acc2 = 2 * accumulator, bias included, and a multiplier (q31, shift) of shift = -(e1 + 1):
+//
+//     c = (2 * output zero point + 1) << e1
+//     t = smmlar(acc2, q31, c + (acc2 >> 31)) >> e1, then t >> 1, limited to int8
+//
+// smmlar rounds accumulator * q31 / 2^31 half up, as the first step of double_rounding. Its second,
+// half away from zero, is to add 2^e1, less one for negative values, and to shift by e1 + 1: the
+// one half and the zero point are in c. The sign may be taken from acc2, since a product that
+// rounded to 0 gives 0 either way. Nothing overflows for |accumulator| < 2^30 and e1 <= 22, which
+// is asked when weights are packed.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_INTRINSICS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_INTRINSICS_HPP
+// kompakt_ports/cortex_m/intrinsics.hpp
+// The instructions of the DSP extension that the kernels use, and what they compute as plain C++.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_TAGS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_TAGS_HPP
+// kompakt_ports/cortex_m/tags.hpp
+// The tags of the Cortex-M ports.
+//
+// Their kernels are also written in plain C++, with the same results: every compiler can use them,
+// so that the host plans and packs for a microcontroller, and tests see every line.
+
+// 1: the compiler may use the DSP extension of a Cortex-M (M4, M7, M33, M55, M85).
+#if defined(__ARM_FEATURE_DSP) && defined(__ARM_ARCH_PROFILE) && defined(__thumb2__) &&            \
+    (defined(__GNUC__) || defined(__clang__))
+#if __ARM_ARCH_PROFILE == 'M'
+#define KOMPAKT_DETAIL_CORTEX_M_DSP 1
+#endif
+#endif
+#if !defined(KOMPAKT_DETAIL_CORTEX_M_DSP)
+#define KOMPAKT_DETAIL_CORTEX_M_DSP 0
+#endif
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+struct dsp : portable {
+    static constexpr const char* name = "cortex_m_dsp";
+    // Whether its own instructions are used; elsewhere it runs as plain C++.
+    static constexpr bool supported() noexcept { return KOMPAKT_DETAIL_CORTEX_M_DSP != 0; }
+};
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_TAGS_HPP
+
+#include <cstring>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+// Two int16 in one word, the first in the low half.
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t low_half(std::uint32_t x) noexcept {
+    return static_cast<std::int16_t>(x & 0xffffu);
+}
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t high_half(std::uint32_t x) noexcept {
+    return static_cast<std::int16_t>(x >> 16);
+}
+KOMPAKT_ALWAYS_INLINE constexpr std::uint32_t halves(std::int32_t low, std::int32_t high) noexcept {
+    return (static_cast<std::uint32_t>(low) & 0xffffu) | static_cast<std::uint32_t>(high) << 16;
+}
+
+// Any alignment.
+KOMPAKT_ALWAYS_INLINE std::uint32_t load_word(const void* from) noexcept {
+    std::uint32_t x;
+    std::memcpy(&x, from, 4);
+    return x;
+}
+
+#if KOMPAKT_DETAIL_CORTEX_M_DSP
+
+// Bytes 0 and 2, sign-extended to halves.
+KOMPAKT_ALWAYS_INLINE std::uint32_t sxtb16(std::uint32_t x) noexcept {
+    std::uint32_t r;
+    __asm__("sxtb16 %0, %1" : "=r"(r) : "r"(x));
+    return r;
+}
+// Bytes 1 and 3.
+KOMPAKT_ALWAYS_INLINE std::uint32_t sxtb16_odd(std::uint32_t x) noexcept {
+    std::uint32_t r;
+    __asm__("sxtb16 %0, %1, ror #8" : "=r"(r) : "r"(x));
+    return r;
+}
+// The halves of `sum` plus bytes 0 and 2, plus bytes 1 and 3; wrapping.
+KOMPAKT_ALWAYS_INLINE std::uint32_t sxtab16(std::uint32_t sum, std::uint32_t x) noexcept {
+    std::uint32_t r;
+    __asm__("sxtab16 %0, %1, %2" : "=r"(r) : "r"(sum), "r"(x));
+    return r;
+}
+KOMPAKT_ALWAYS_INLINE std::uint32_t sxtab16_odd(std::uint32_t sum, std::uint32_t x) noexcept {
+    std::uint32_t r;
+    __asm__("sxtab16 %0, %1, %2, ror #8" : "=r"(r) : "r"(sum), "r"(x));
+    return r;
+}
+// sum + low * low + high * high, wrapping
+KOMPAKT_ALWAYS_INLINE std::int32_t smlad(std::uint32_t x, std::uint32_t y,
+                                         std::int32_t sum) noexcept {
+    std::int32_t r;
+    __asm__("smlad %0, %1, %2, %3" : "=r"(r) : "r"(x), "r"(y), "r"(sum));
+    return r;
+}
+// sum + round(a * b / 2^32), half up, wrapping
+KOMPAKT_ALWAYS_INLINE std::int32_t smmlar(std::int32_t a, std::int32_t b,
+                                          std::int32_t sum) noexcept {
+    std::int32_t r;
+    __asm__("smmlar %0, %1, %2, %3" : "=r"(r) : "r"(a), "r"(b), "r"(sum));
+    return r;
+}
+// x / 2, down, limited to int8.
+KOMPAKT_ALWAYS_INLINE std::int32_t half_as_i8(std::int32_t x) noexcept {
+    std::int32_t r;
+    __asm__("ssat %0, #8, %1, asr #1" : "=r"(r) : "r"(x));
+    return r;
+}
+// x * 2^n and x / 2^n, down, with n of any value: shifts by 32 and more leave zeros or the sign.
+KOMPAKT_ALWAYS_INLINE std::int32_t shift_left(std::int32_t x, std::uint32_t n) noexcept {
+    std::int32_t r;
+    __asm__("lsl %0, %1, %2" : "=r"(r) : "r"(x), "r"(n));
+    return r;
+}
+KOMPAKT_ALWAYS_INLINE std::int32_t shift_right(std::int32_t x, std::uint32_t n) noexcept {
+    std::int32_t r;
+    __asm__("asr %0, %1, %2" : "=r"(r) : "r"(x), "r"(n));
+    return r;
+}
+
+#else
+
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t byte_of(std::uint32_t x, int i) noexcept {
+    return static_cast<std::int8_t>(x >> 8 * i & 0xffu);
+}
+KOMPAKT_ALWAYS_INLINE constexpr std::uint32_t sxtb16(std::uint32_t x) noexcept {
+    return halves(byte_of(x, 0), byte_of(x, 2));
+}
+KOMPAKT_ALWAYS_INLINE constexpr std::uint32_t sxtb16_odd(std::uint32_t x) noexcept {
+    return halves(byte_of(x, 1), byte_of(x, 3));
+}
+KOMPAKT_ALWAYS_INLINE constexpr std::uint32_t sxtab16(std::uint32_t sum, std::uint32_t x) noexcept {
+    return halves(low_half(sum) + byte_of(x, 0), high_half(sum) + byte_of(x, 2));
+}
+KOMPAKT_ALWAYS_INLINE constexpr std::uint32_t sxtab16_odd(std::uint32_t sum,
+                                                          std::uint32_t x) noexcept {
+    return halves(low_half(sum) + byte_of(x, 1), high_half(sum) + byte_of(x, 3));
+}
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t smlad(std::uint32_t x, std::uint32_t y,
+                                                   std::int32_t sum) noexcept {
+    const std::int64_t products =
+        std::int64_t{low_half(x)} * low_half(y) + std::int64_t{high_half(x)} * high_half(y);
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) +
+                                     static_cast<std::uint32_t>(products));
+}
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t smmlar(std::int32_t a, std::int32_t b,
+                                                    std::int32_t sum) noexcept {
+    const std::int64_t rounded = (std::int64_t{a} * b + (std::int64_t{1} << 31)) >> 32;
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) +
+                                     static_cast<std::uint32_t>(rounded));
+}
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t half_as_i8(std::int32_t x) noexcept {
+    const std::int32_t half = x >> 1;
+    return half < -128 ? -128 : half > 127 ? 127 : half;
+}
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t shift_left(std::int32_t x, std::uint32_t n) noexcept {
+    return n > 31 ? 0 : static_cast<std::int32_t>(static_cast<std::uint32_t>(x) << n);
+}
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t shift_right(std::int32_t x, std::uint32_t n) noexcept {
+    return x >> (n > 31 ? 31 : n);
+}
+
+#endif
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_INTRINSICS_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+inline constexpr int least_shift = -23, greatest_shift = -1;
+inline constexpr std::int64_t accumulator_limit = std::int64_t{1} << 30;
+
+KOMPAKT_ALWAYS_INLINE std::int32_t stage_constant(std::int32_t output_zero_point,
+                                                  std::uint32_t e1) noexcept {
+    return shift_left(2 * output_zero_point + 1, e1);
+}
+KOMPAKT_ALWAYS_INLINE std::int32_t stage_output(std::int32_t acc2, std::int32_t q31, std::int32_t c,
+                                                std::uint32_t e1) noexcept {
+    const std::int32_t from = wrap_add(c, acc2 >> 31);
+    return half_as_i8(shift_right(smmlar(acc2, q31, from), e1));
+}
+
+// A stage that limits to less than all of int8 limits once more.
+inline void limit_outputs(std::int8_t* out, std::int32_t n, std::int32_t step,
+                          const output_stage_params& p) noexcept {
+    for (std::int32_t i = 0; i < n; ++i, out += step) {
+        *out = static_cast<std::int8_t>(clamp(*out, p.min, p.max));
+    }
+}
+constexpr bool limits_outputs(const output_stage_params& p) noexcept {
+    return p.min != -128 || p.max != 127;
+}
+
+// What one channel needs, made when weights are packed.
+struct channel_stage {
+    std::int32_t bias2; // twice the bias, the input's zero point times the weights taken off
+    std::int32_t q31;
+    std::uint8_t e1;
+};
+
+// The weights of a channel: `data[first + i * step]`, i < taps. They are multiplied by raw inputs,
+// padding being the input's zero point.
+struct channel_weights {
+    const std::int8_t* data;
+    std::int32_t step, taps;
+};
+struct weight_sums {
+    std::int64_t sum = 0, magnitude = 0;
+    bool lowest = false; // has -128
+};
+inline weight_sums sums_of(const channel_weights& w) noexcept {
+    weight_sums s;
+    for (std::int32_t i = 0; i < w.taps; ++i) {
+        const std::int32_t x = w.data[static_cast<std::ptrdiff_t>(i) * w.step];
+        s.sum += x;
+        s.magnitude += x < 0 ? -x : x;
+        s.lowest = s.lowest || x == -128;
+    }
+    return s;
+}
+inline std::int64_t folded_bias(const output_stage& stage, std::int32_t channel,
+                                const weight_sums& s, std::int32_t input_zero_point) noexcept {
+    return stage.bias(channel) - s.sum * input_zero_point;
+}
+// A channel without weights to speak of, as training leaves some: its output is one number whatever
+// the inputs are, and its multiplier may be anything.
+struct constant_channel {
+    bool is = false;
+    std::int32_t value = 0; // before the output's zero point
+};
+// The stage grows with the accumulator, so its ends say it.
+inline constant_channel constant_of(const output_stage& stage, std::int32_t channel,
+                                    const weight_sums& s, std::int32_t input_zero_point) noexcept {
+    const std::int64_t bias = folded_bias(stage, channel, s, input_zero_point);
+    const std::int64_t least = bias - 128 * s.magnitude, most = bias + 128 * s.magnitude;
+    if (least < INT32_MIN || most > INT32_MAX) return {};
+    const std::int32_t at = channel * stage.step();
+    const std::int32_t q31 = stage.multipliers()[at];
+    const int shift = stage.shifts()[at];
+    if (shift > 0) return {};
+    const std::int32_t low = requantize(static_cast<std::int32_t>(least), q31, shift);
+    const std::int32_t high = requantize(static_cast<std::int32_t>(most), q31, shift);
+    // Beyond these the zero point makes no difference to the limited output.
+    return {low == high, clamp(low, -512, 512)};
+}
+// Whether the fast stage is exact for a channel, whatever the inputs are.
+inline bool stage_is_exact(const output_stage& stage, std::int32_t channel, const weight_sums& s,
+                           std::int32_t input_zero_point) noexcept {
+    const std::int64_t bias = folded_bias(stage, channel, s, input_zero_point);
+    const int shift = stage.shifts()[channel * stage.step()];
+    return (bias < 0 ? -bias : bias) + 128 * s.magnitude < accumulator_limit &&
+           shift >= least_shift && shift <= greatest_shift;
+}
+// The stage of a channel; of a constant one it expects weights of zero.
+inline channel_stage stage_of(const output_stage& stage, std::int32_t channel, const weight_sums& s,
+                              std::int32_t input_zero_point) noexcept {
+    const constant_channel constant = constant_of(stage, channel, s, input_zero_point);
+    // 4 * value, halved twice.
+    if (constant.is) return {8 * constant.value, std::int32_t{1} << 30, 0};
+    const std::int32_t at = channel * stage.step();
+    return {static_cast<std::int32_t>(2 * folded_bias(stage, channel, s, input_zero_point)),
+            stage.multipliers()[at], static_cast<std::uint8_t>(-stage.shifts()[at] - 1)};
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_OUTPUT_STAGE_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+// What addition needs of its parameters, the exact operand being the first.
+struct addition {
+    std::int32_t zero_a, zero_b, q31, c_b, q31_result, c;
+    std::uint32_t shift_b, e1;
+};
+
+constexpr bool is_half(const multiplier& m) noexcept {
+    return m.q31 == std::int32_t{1} << 30 && m.shift == 0;
+}
+constexpr bool is_less(const multiplier& m) noexcept {
+    return m.shift >= least_shift && m.shift <= greatest_shift;
+}
+
+template <bool BothExact>
+KOMPAKT_NOINLINE void add_row(const std::int8_t* a, const std::int8_t* b, std::int8_t* out,
+                              std::int32_t n, const addition& given) noexcept {
+    const addition v = given; // not in memory that `out` might be
+    const std::int8_t* const end = a + n;
+    while (a != end) {
+        // Twice the values on the common scale; |q - zero point| <= 255.
+        std::int32_t sum2 = wrap_sub(wrap_shl(*a++, add_left_shift<std::int8_t>), v.zero_a);
+        if constexpr (BothExact) {
+            sum2 = wrap_add(sum2, wrap_sub(wrap_shl(*b++, add_left_shift<std::int8_t>), v.zero_b));
+        } else {
+            const std::int32_t x2 =
+                wrap_sub(wrap_shl(*b++, add_left_shift<std::int8_t> + 1), v.zero_b);
+            const std::int32_t scaled =
+                shift_right(smmlar(x2, v.q31, wrap_add(v.c_b, x2 >> 31)), v.shift_b);
+            sum2 = wrap_add(sum2, wrap_shl(scaled, 1));
+        }
+        *out++ = static_cast<std::int8_t>(stage_output(sum2, v.q31_result, v.c, v.e1));
+    }
+}
+
+template <class Port>
+void elementwise_row(dsp, Port port, add_i8 family, const std::int8_t* a, std::int32_t step_a,
+                     const std::int8_t* b, std::int32_t step_b, std::int8_t* out, std::int32_t n,
+                     const add_i8_params& p) noexcept {
+    const bool swapped = !is_half(p.a);
+    const multiplier &first = swapped ? p.b : p.a, &second = swapped ? p.a : p.b;
+    const bool both = is_half(second);
+    if (step_a != 1 || step_b != 1 || !is_half(first) || !(both || is_less(second)) ||
+        !is_less(p.result)) {
+        return kompakt::elementwise_row(portable{}, port, family, a, step_a, b, step_b, out, n, p);
+    }
+    constexpr int bits = add_left_shift<std::int8_t>;
+    addition v{};
+    v.zero_a = (swapped ? p.zero_point_b : p.zero_point_a) * (1 << bits);
+    v.zero_b = (swapped ? p.zero_point_a : p.zero_point_b) * (1 << (both ? bits : bits + 1));
+    v.q31 = second.q31;
+    v.shift_b = static_cast<std::uint32_t>(-second.shift);
+    v.c_b = both ? 0 : 1 << (v.shift_b - 1);
+    v.q31_result = p.result.q31;
+    v.e1 = static_cast<std::uint32_t>(-p.result.shift - 1);
+    v.c = stage_constant(p.output.zero_point, v.e1);
+    if (swapped) {
+        const std::int8_t* other = a;
+        a = b, b = other;
+    }
+    if (both) {
+        add_row<true>(a, b, out, n, v);
+    } else {
+        add_row<false>(a, b, out, n, v);
+    }
+    if (limits_outputs(p.output)) limit_outputs(out, n, 1, p.output);
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_ADD_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_AVERAGE_POOL2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_AVERAGE_POOL2D_HPP
+// kompakt_ports/cortex_m/average_pool2d.hpp
+// Average pooling of int8: four channels of a pixel in one word, summed as int16.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+KOMPAKT_ALWAYS_INLINE std::int8_t mean_of(std::int32_t sum, std::int32_t count,
+                                          const pool2d_i8_params& p) noexcept {
+    const std::int32_t half = count / 2;
+    return static_cast<std::int8_t>(
+        clamp(wrap_add(sum, sum > 0 ? half : -half) / count, p.min, p.max));
+}
+
+// `from` is the window's first pixel inside.
+KOMPAKT_NOINLINE inline void average_window(const std::int8_t* from, const inside_taps& t,
+                                            std::int32_t channels, std::int8_t* to,
+                                            const pool2d_i8_params& p) noexcept {
+    const std::int32_t count = t.rows * t.columns, row = t.input_row * channels;
+    // 128 times 255 is the most that int16 holds.
+    std::int32_t c = 0;
+    for (; c + 4 <= channels && count <= 255; c += 4, from += 4) {
+        std::uint32_t even = 0, odd = 0;
+        const std::int8_t* line = from;
+        for (std::int32_t y = 0; y < t.rows; ++y, line += row) {
+            const std::int8_t* pixel = line;
+            for (std::int32_t x = 0; x < t.columns; ++x, pixel += channels) {
+                const std::uint32_t four = load_word(pixel);
+                even = sxtab16(even, four);
+                odd = sxtab16_odd(odd, four);
+            }
+        }
+        *to++ = mean_of(low_half(even), count, p);
+        *to++ = mean_of(low_half(odd), count, p);
+        *to++ = mean_of(high_half(even), count, p);
+        *to++ = mean_of(high_half(odd), count, p);
+    }
+    for (; c < channels; ++c, ++from) {
+        std::int32_t sum = 0;
+        const std::int8_t* line = from;
+        for (std::int32_t y = 0; y < t.rows; ++y, line += row) {
+            for (std::int32_t x = 0; x < t.columns; ++x) sum = wrap_add(sum, line[x * channels]);
+        }
+        *to++ = mean_of(sum, count, p);
+    }
+}
+
+template <class Port, class InE, class OutE>
+void average_pool2d(dsp, Port, const tensor<const std::int8_t, InE>& in,
+                    const tensor<std::int8_t, OutE>& out, const pool2d_i8_params& p) noexcept {
+    const std::int32_t in_h = in.template dim<1>(), in_w = in.template dim<2>(),
+                       channels = in.template dim<3>();
+    const std::int8_t* image = in.data();
+    std::int8_t* to = out.data();
+    for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
+        for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
+            const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
+            for (std::int32_t x = 0; x < out.template dim<2>(); ++x, to += channels) {
+                const std::int32_t x0 = x * p.window.stride_w - p.window.pad_left;
+                const inside_taps t = taps_of(p.window, p.kernel_h, p.kernel_w, in_h, in_w, y0, x0);
+                average_window(image + t.input_at * channels, t, channels, to, p);
+            }
+        }
+        image += in_h * in_w * channels;
+    }
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_AVERAGE_POOL2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_COLUMNS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_COLUMNS_HPP
+// kompakt_ports/cortex_m/columns.hpp
+// Windows of an image as columns of int16 for two_columns (panels.hpp): taps in runs, pairs of taps
+// in words, two columns interleaved word by word.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+#if KOMPAKT_DETAIL_CORTEX_M_DSP
+
+// `groups` times four inputs of both columns.
+inline __attribute__((naked, noinline)) void widen_two(std::uint32_t*, const std::int8_t*,
+                                                       const std::int8_t*, std::int32_t) noexcept {
+    __asm__(".syntax unified\n"
+            "push {r4-r7, lr}\n"
+            "1:\n"
+            "ldr r6, [r1], #4\n ldr r7, [r2], #4\n subs r3, #1\n"
+            "sxtb16 r4, r6\n sxtb16 r5, r7\n sxtb16 r6, r6, ror #8\n sxtb16 r7, r7, ror #8\n"
+            "stm r0!, {r4-r7}\n bne 1b\n"
+            "pop {r4-r7, pc}\n");
+}
+// Of one column.
+inline __attribute__((naked, noinline)) void widen_one(std::uint32_t*, const std::int8_t*,
+                                                       std::int32_t) noexcept {
+    __asm__(".syntax unified\n"
+            "1:\n"
+            "ldr r3, [r1], #4\n subs r2, #1\n"
+            "sxtb16 r12, r3\n sxtb16 r3, r3, ror #8\n"
+            "str r12, [r0], #8\n str r3, [r0], #8\n bne 1b\n"
+            "bx lr\n");
+}
+
+#else
+
+inline void widen_one(std::uint32_t* to, const std::int8_t* from, std::int32_t groups) noexcept {
+    for (std::int32_t i = 0; i < groups; ++i) {
+        const std::uint32_t x = load_word(from + 4 * i);
+        to[4 * i] = sxtb16(x);
+        to[4 * i + 2] = sxtb16_odd(x);
+    }
+}
+inline void widen_two(std::uint32_t* to, const std::int8_t* first, const std::int8_t* second,
+                      std::int32_t groups) noexcept {
+    widen_one(to, first, groups);
+    widen_one(to + 1, second, groups);
+}
+
+#endif
+
+// One image, its windows and where their taps are.
+struct windowed_image {
+    const std::int8_t* in;
+    std::int32_t in_h, in_w, in_c;
+    std::int32_t kernel_h, kernel_w;
+    window_params window;
+    std::int32_t zero_point;
+
+    // Without dilation the taps of a row of the window are one run.
+    constexpr bool joined() const noexcept { return window.dilation_w == 1; }
+    constexpr std::int32_t runs() const noexcept {
+        return joined() ? kernel_h : kernel_h * kernel_w;
+    }
+    constexpr std::int32_t run() const noexcept { return joined() ? kernel_w * in_c : in_c; }
+    constexpr std::int32_t run_words() const noexcept { return (run() + 1) / 2; }
+};
+
+// What is left of a run behind its groups of four.
+inline void widen_rest(std::uint32_t* to, const std::int8_t* from, std::int32_t n) noexcept {
+    if (n >= 2) {
+        *to = halves(from[0], from[1]);
+        to += 2;
+    }
+    if (n % 2 != 0) *to = halves(from[n - 1], 0);
+}
+inline void widen_run(std::uint32_t* to, const std::int8_t* from, std::int32_t n) noexcept {
+    if (n >= 4) widen_one(to, from, n / 4);
+    if (n % 4 != 0) widen_rest(to + n / 4 * 4, from + n / 4 * 4, n % 4);
+}
+// A run of both columns.
+inline void widen_runs(std::uint32_t* to, const std::int8_t* first, const std::int8_t* second,
+                       std::int32_t n) noexcept {
+    if (n >= 4) widen_two(to, first, second, n / 4);
+    if (n % 4 != 0) {
+        const std::int32_t at = n / 4 * 4;
+        widen_rest(to + at, first + at, n % 4);
+        widen_rest(to + at + 1, second + at, n % 4);
+    }
+}
+inline void fill_words(std::uint32_t* to, std::uint32_t value, std::int32_t n) noexcept {
+    for (; n > 0; --n, to += 2) *to = value;
+}
+// A run of which only the inputs [first, last) exist; `from` is where input 0 would be.
+inline void widen_partly(std::uint32_t* to, const std::int8_t* from, std::int32_t n,
+                         std::int32_t first, std::int32_t last, std::int32_t zero) noexcept {
+    const std::uint32_t zeros = halves(zero, zero);
+    if (first >= last) return fill_words(to, zeros, (n + 1) / 2);
+    if (first % 4 == 0 && last % 4 == 0) {
+        fill_words(to, zeros, first / 2);
+        widen_one(to + first, from + first, (last - first) / 4);
+        return fill_words(to + last, zeros, (n + 1) / 2 - last / 2);
+    }
+    const auto input = [&](std::int32_t i) -> std::int32_t {
+        return i >= first && i < last ? from[i] : zero;
+    };
+    std::int32_t i = 0;
+    for (; i + 4 <= n; i += 4, to += 4) {
+        to[0] = halves(input(i), input(i + 2));
+        to[2] = halves(input(i + 1), input(i + 3));
+    }
+    for (; i < n; i += 2, to += 2) to[0] = halves(input(i), input(i + 1));
+}
+
+// The window that starts at row y0 and column x0, into one of two columns: every second word.
+inline void widen_window(const windowed_image& g, std::int32_t y0, std::int32_t x0,
+                         std::uint32_t* to) noexcept {
+    const std::int32_t run = g.run(), words = 2 * g.run_words(), row = g.in_w * g.in_c;
+    const std::int32_t per_row = g.joined() ? 1 : g.kernel_w;
+    for (std::int32_t ky = 0; ky < g.kernel_h; ++ky) {
+        const std::int32_t y = y0 + ky * g.window.dilation_h;
+        const bool outside = y < 0 || y >= g.in_h;
+        const std::int8_t* line = outside ? g.in : g.in + static_cast<std::ptrdiff_t>(y) * row;
+        for (std::int32_t r = 0; r < per_row; ++r, to += words) {
+            const std::int32_t x = x0 + r * g.window.dilation_w;
+            const std::int32_t first = x < 0 ? -x * g.in_c : 0, past = (g.in_w - x) * g.in_c;
+            const std::int32_t last = outside ? 0 : past < run ? past : run;
+            if (first == 0 && last == run) {
+                widen_run(to, line + x * g.in_c, run);
+            } else {
+                // Where nothing is inside, no address is computed but that of the line.
+                const bool none = first >= last;
+                widen_partly(to, none ? line : line + x * g.in_c, run, first, last, g.zero_point);
+            }
+        }
+    }
+}
+
+// The windows that start at (y0, x0) and (y1, x1).
+inline void widen_windows(const windowed_image& g, std::int32_t y0, std::int32_t x0,
+                          std::int32_t y1, std::int32_t x1, std::uint32_t* to) noexcept {
+    const std::int32_t run = g.run();
+    const std::int32_t reach_h = (g.kernel_h - 1) * g.window.dilation_h;
+    const std::int32_t row = g.in_w * g.in_c;
+    const bool inside = y0 >= 0 && y1 >= 0 && y0 + reach_h < g.in_h && y1 + reach_h < g.in_h &&
+                        x0 >= 0 && x1 >= 0 && x0 + g.kernel_w <= g.in_w &&
+                        x1 + g.kernel_w <= g.in_w;
+    if (!inside || !g.joined()) {
+        widen_window(g, y0, x0, to);
+        return widen_window(g, y1, x1, to + 1);
+    }
+    const std::int8_t* a = g.in + y0 * row + x0 * g.in_c;
+    const std::int8_t* b = g.in + y1 * row + x1 * g.in_c;
+    const std::int32_t step = g.window.dilation_h * row, words = 2 * g.run_words();
+    for (std::int32_t ky = 0; ky < g.kernel_h; ++ky, a += step, b += step, to += words) {
+        widen_runs(to, a, b, run);
+    }
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_COLUMNS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_CONV2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_CONV2D_HPP
+// kompakt_ports/cortex_m/conv2d.hpp
+// Convolution: windows of two output pixels as columns, times panels of weights.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_PACKED_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_PACKED_HPP
+// kompakt_ports/cortex_m/packed.hpp
+// What the hooks of all packing kernels share.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+// Packed weights hold bias, multipliers and shifts too: operands 2, 3 and 4.
+inline constexpr std::uint32_t absorbs_stage = 7u << 2;
+
+// Whether an executable stores the weights in a port's order already.
+inline bool is_packed(const call& c) noexcept {
+    return c.input_record(packed_input).coding == encoding::port;
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_PACKED_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_PANELS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_PANELS_HPP
+// kompakt_ports/cortex_m/panels.hpp
+// Matrix times one or two columns, the heart of convolution and fully connected layers: weights in
+// panels of four output channels, with the output stage of their channels behind them.
+//
+// A panel, all in the order in which the loop reads it:
+//
+//     for each pair of taps: two words    256 * b + a of channels 0 and 1, and of channels 2 and 3,
+//                                         a halfword for each tap
+//     four times two words                2 * bias, multiplier
+//     four bytes                          e1 (output_stage.hpp)
+//
+// A halfword 256 * b + a is two weights: SMLAD of it gives 256 * B + A, SMLAD of its sign-extended
+// low byte gives A, so one extension serves four products. B is exact where it fits 24 bits and no
+// weight b is -128, which is asked when weights are packed.
+//
+// Taps come in runs. In a run, four neighbours are the pairs (0, 2), (1, 3), as SXTB16 takes them
+// out of a word of inputs; up to three taps that are left over are the pairs (0, 1), (2, none).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+struct panel_shape {
+    std::int32_t channels;
+    std::int32_t runs, run; // runs of so many taps
+
+    constexpr std::int32_t panels() const noexcept { return (channels + 3) / 4; }
+    constexpr std::int32_t pairs() const noexcept { return runs * ((run + 1) / 2); }
+    constexpr std::int32_t last_channels() const noexcept { return channels - 4 * (panels() - 1); }
+    // 0 where the sizes are beyond sense.
+    constexpr std::size_t bytes() const noexcept {
+        const std::uint64_t n = std::uint64_t(panels()) * (std::uint64_t(pairs()) * 8 + 4 * 8 + 4);
+        return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;
+    }
+};
+
+// Weights before they are packed: of channel o and tap t `data[o * channel + t * tap]`.
+struct plain_weights {
+    const std::int8_t* data;
+    std::int32_t channel, tap;
+
+    constexpr channel_weights of(std::int32_t o, std::int32_t taps) const noexcept {
+        return {data + static_cast<std::ptrdiff_t>(o) * channel, tap, taps};
+    }
+};
+
+// Whether panels give exactly what the portable kernel gives.
+inline bool panels_are_exact(const panel_shape& s, const plain_weights& w,
+                             const output_stage& stage, std::int32_t input_zero_point) noexcept {
+    for (std::int32_t o = 0; o < s.channels; ++o) {
+        const weight_sums sums = sums_of(w.of(o, s.runs * s.run));
+        if (constant_of(stage, o, sums, input_zero_point).is) continue;
+        if (!stage_is_exact(stage, o, sums, input_zero_point)) return false;
+        if (o % 2 == 1 && (sums.lowest || 128 * sums.magnitude >= std::int64_t{1} << 23))
+            return false;
+    }
+    return true;
+}
+
+// The tap at place `i` of a run, or -1.
+constexpr std::int32_t tap_of_place(std::int32_t i, std::int32_t run) noexcept {
+    if (i < run / 4 * 4) return i % 4 == 1 || i % 4 == 2 ? i ^ 3 : i;
+    return i < run ? i : -1;
+}
+
+inline void pack_panels(const panel_shape& s, const plain_weights& w, const output_stage& stage,
+                        std::int32_t input_zero_point, std::byte* to) noexcept {
+    const std::int32_t places = (s.run + 1) / 2 * 2;
+    std::uint32_t empty = 0; // channels of a panel without weights, by bit
+    const auto weight = [&](std::int32_t o, std::int32_t run, std::int32_t place) -> std::int32_t {
+        const std::int32_t tap = tap_of_place(place, s.run);
+        if ((empty >> o % 4 & 1) != 0 || tap < 0) return 0;
+        return w.data[static_cast<std::ptrdiff_t>(o) * w.channel +
+                      static_cast<std::ptrdiff_t>(run * s.run + tap) * w.tap];
+    };
+    const auto put = [&](std::uint32_t word) {
+        std::memcpy(to, &word, 4);
+        to += 4;
+    };
+    for (std::int32_t o = 0; o < s.channels; o += 4) {
+        std::byte shifts[4] = {};
+        channel_stage stages[4] = {};
+        empty = 0;
+        for (std::int32_t k = 0; k < 4; ++k) {
+            const bool exists = o + k < s.channels;
+            const weight_sums sums = exists ? sums_of(w.of(o + k, s.runs * s.run)) : weight_sums();
+            if (!exists || constant_of(stage, o + k, sums, input_zero_point).is) empty |= 1u << k;
+            if (exists) stages[k] = stage_of(stage, o + k, sums, input_zero_point);
+        }
+        for (std::int32_t run = 0; run < s.runs; ++run) {
+            for (std::int32_t i = 0; i < places; i += 2) {
+                for (std::int32_t k = o; k < o + 4; k += 2) {
+                    put(halves(weight(k, run, i) + 256 * weight(k + 1, run, i),
+                               weight(k, run, i + 1) + 256 * weight(k + 1, run, i + 1)));
+                }
+            }
+        }
+        for (std::int32_t k = 0; k < 4; ++k) {
+            put(static_cast<std::uint32_t>(stages[k].bias2));
+            put(static_cast<std::uint32_t>(stages[k].q31));
+            shifts[k] = std::byte{stages[k].e1};
+        }
+        std::memcpy(to, shifts, 4);
+        to += 4;
+    }
+}
+
+// Two columns of int16 inputs, pair by pair: a word of the first, a word of the second.
+struct two_columns {
+    const std::byte* panels;
+    const std::uint32_t *x, *end; // at least one pair
+    std::int8_t *first, *second;  // where the outputs of each column go
+    std::int32_t panel_count;
+    std::int32_t z2;            // 2 * output zero point + 1
+    std::int32_t last_channels; // of the last panel, 1 to 4
+};
+
+// One column of int8 inputs, a multiple of four.
+struct one_column {
+    const std::byte* panels;
+    const std::int8_t *x, *end;
+    std::int8_t* out;
+    std::int32_t panel_count;
+    std::int32_t z2;
+    std::int32_t last_channels;
+};
+
+#if KOMPAKT_DETAIL_CORTEX_M_DSP
+
+// Written as whole functions in assembler, since they need every register: r0 inputs, r1 panels,
+// r2 and r3 a pair of each column, r4 and r5 weights, r6 to r12 and lr eight sums. What else there
+// is lies on the stack. Every instruction of a step has 32 bits: the loop of four is entered in the
+// middle.
+#define KOMPAKT_DETAIL_STEP                                                                        \
+    "ldrd r2, r3, [r0], #8\n ldrd r4, r5, [r1], #8\n"                                              \
+    "smlad r6, r2, r4, r6\n smlad r7, r3, r4, r7\n sxtb16 r4, r4\n"                                \
+    "smlad r8, r2, r4, r8\n smlad r9, r3, r4, r9\n"                                                \
+    "smlad r10, r2, r5, r10\n smlad r11, r3, r5, r11\n sxtb16 r5, r5\n"                            \
+    "smlad r12, r2, r5, r12\n smlad lr, r3, r5, lr\n"
+// The constants of channel `k`: twice the bias r2, multiplier r3, e1 r4, c r5.
+#define KOMPAKT_DETAIL_CHANNEL(k)                                                                  \
+    "ldrd r2, r3, [r1, #8 * " #k "]\n ldrb r4, [r1, #32 + " #k "]\n ldr r5, [sp, #20]\n"           \
+    "lsl r5, r5, r4\n"
+// An output from a sum A, or from 256 * B.
+#define KOMPAKT_DETAIL_OUTPUT(r, shift)                                                            \
+    "add " r ", r2, " r ", " shift "\n add r0, r5, " r ", asr #31\n"                               \
+    "smmlar " r ", " r ", r3, r0\n asr " r ", " r ", r4\n ssat " r ", #8, " r ", asr #1\n"
+
+inline __attribute__((naked, noinline)) void multiply(const two_columns*) noexcept {
+    __asm__(
+        ".syntax unified\n"
+        "push {r4-r11, lr}\n"
+        "ldm r0, {r1-r8}\n"
+        // The loop of four steps is entered so that the last round is a whole one.
+        "subs r9, r3, r2\n subs r9, r9, #8\n"
+        "rsb r10, r9, #0\n ubfx r10, r10, #3, #2\n"
+        "movs r11, #48\n mul r10, r10, r11\n"
+        "adr.w r11, 2f\n add r10, r10, r11\n"
+        "cmp r9, #0\n it eq\n adreq.w r10, 3f\n"
+        "orr r10, r10, #1\n"
+        // x, end, first, second, panel_count, z2, last_channels, entry
+        "push {r2-r8, r10}\n"
+        "1:\n"
+        "ldr r0, [sp]\n"
+        "ldrd r2, r3, [r0], #8\n ldrd r4, r5, [r1], #8\n"
+        "smuad r6, r2, r4\n smuad r7, r3, r4\n sxtb16 r4, r4\n"
+        "smuad r8, r2, r4\n smuad r9, r3, r4\n"
+        "smuad r10, r2, r5\n smuad r11, r3, r5\n sxtb16 r5, r5\n"
+        "smuad r12, r2, r5\n smuad lr, r3, r5\n"
+        "ldr pc, [sp, #28]\n"
+        ".balign 4\n"
+        "2:\n" KOMPAKT_DETAIL_STEP KOMPAKT_DETAIL_STEP KOMPAKT_DETAIL_STEP KOMPAKT_DETAIL_STEP
+        "ldr r4, [sp, #4]\n cmp r0, r4\n bne 2b\n"
+        ".balign 4\n"
+        "3:\n"
+        "sub r6, r6, r8\n sub r7, r7, r9\n sub r10, r10, r12\n sub r11, r11, "
+        "lr\n" KOMPAKT_DETAIL_CHANNEL(0) KOMPAKT_DETAIL_OUTPUT("r8", "lsl #1")
+            KOMPAKT_DETAIL_OUTPUT("r9", "lsl #1") KOMPAKT_DETAIL_CHANNEL(1) KOMPAKT_DETAIL_OUTPUT(
+                "r6", "asr #7") KOMPAKT_DETAIL_OUTPUT("r7", "asr #7") KOMPAKT_DETAIL_CHANNEL(2)
+                KOMPAKT_DETAIL_OUTPUT("r12", "lsl #1") KOMPAKT_DETAIL_OUTPUT(
+                    "lr", "lsl #1") KOMPAKT_DETAIL_CHANNEL(3) KOMPAKT_DETAIL_OUTPUT("r10", "asr #7")
+                    KOMPAKT_DETAIL_OUTPUT(
+                        "r11",
+                        "asr #7") "adds r1, #36\n"
+                                  "ldrd r2, r3, [sp, #8]\n ldr r4, [sp, #16]\n subs r4, #1\n beq "
+                                  "4f\n"
+                                  "strb r8, [r2], #1\n strb r6, [r2], #1\n strb r12, [r2], #1\n "
+                                  "strb r10, [r2], #1\n"
+                                  "strb r9, [r3], #1\n strb r7, [r3], #1\n strb lr, [r3], #1\n "
+                                  "strb r11, [r3], #1\n"
+                                  "strd r2, r3, [sp, #8]\n str r4, [sp, #16]\n b 1b\n"
+                                  "4:\n"
+                                  "ldr r4, [sp, #24]\n"
+                                  "strb r8, [r2]\n strb r9, [r3]\n cmp r4, #2\n blt 5f\n"
+                                  "strb r6, [r2, #1]\n strb r7, [r3, #1]\n beq 5f\n cmp r4, #3\n"
+                                  "strb r12, [r2, #2]\n strb lr, [r3, #2]\n beq 5f\n"
+                                  "strb r10, [r2, #3]\n strb r11, [r3, #3]\n"
+                                  "5:\n"
+                                  "add sp, #32\n pop {r4-r11, pc}\n");
+}
+
+#undef KOMPAKT_DETAIL_STEP
+#undef KOMPAKT_DETAIL_CHANNEL
+#undef KOMPAKT_DETAIL_OUTPUT
+
+// r0 inputs, r1 panels, r2 and r3 two pairs, r4 to r7 weights, r8 to r11 sums, r12 where the inputs
+// end, lr z2.
+#define KOMPAKT_DETAIL_STEP                                                                        \
+    "ldr r2, [r0], #4\n ldm.w r1!, {r4-r7}\n sxtb16 r3, r2, ror #8\n sxtb16 r2, r2\n"              \
+    "smlad r8, r2, r4, r8\n sxtb16 r4, r4\n smlad r9, r2, r4, r9\n"                                \
+    "smlad r10, r2, r5, r10\n sxtb16 r5, r5\n smlad r11, r2, r5, r11\n"                            \
+    "smlad r8, r3, r6, r8\n sxtb16 r6, r6\n smlad r9, r3, r6, r9\n"                                \
+    "smlad r10, r3, r7, r10\n sxtb16 r7, r7\n smlad r11, r3, r7, r11\n"
+#define KOMPAKT_DETAIL_OUTPUT(k, r, shift)                                                         \
+    "ldrd r2, r3, [r1, #8 * " #k "]\n ldrb r4, [r1, #32 + " #k "]\n lsl r5, lr, r4\n"              \
+    "add " r ", r2, " r ", " shift "\n add r6, r5, " r ", asr #31\n"                               \
+    "smmlar " r ", " r ", r3, r6\n asr " r ", " r ", r4\n ssat " r ", #8, " r ", asr #1\n"
+
+inline __attribute__((naked, noinline)) void multiply(const one_column*) noexcept {
+    __asm__(".syntax unified\n"
+            "push {r4-r11, lr}\n"
+            "ldm r0, {r1-r7}\n"
+            "mov r12, r3\n mov lr, r6\n"
+            "sub r9, r3, r2\n rsb r10, r9, #0\n ubfx r10, r10, #2, #2\n"
+            "adr.w r11, 2f\n add r11, r11, r10, lsl #6\n orr r3, r11, #1\n"
+            "push {r2-r7}\n" // x, entry, out, panel_count, z2, last_channels
+            "1:\n"
+            "ldr r0, [sp]\n"
+            "mov.w r8, #0\n mov.w r9, #0\n mov.w r10, #0\n mov.w r11, #0\n"
+            "ldr pc, [sp, #4]\n"
+            ".balign 4\n"
+            "2:\n" KOMPAKT_DETAIL_STEP KOMPAKT_DETAIL_STEP KOMPAKT_DETAIL_STEP KOMPAKT_DETAIL_STEP
+            "cmp r0, r12\n bne 2b\n"
+            "sub r8, r8, r9\n sub r10, r10, r11\n" KOMPAKT_DETAIL_OUTPUT(
+                0, "r9", "lsl #1") KOMPAKT_DETAIL_OUTPUT(1, "r8", "asr #7")
+                KOMPAKT_DETAIL_OUTPUT(2, "r11", "lsl #1") KOMPAKT_DETAIL_OUTPUT(
+                    3, "r10",
+                    "asr #7") "adds r1, #36\n"
+                              "ldrd r2, r3, [sp, #8]\n subs r3, #1\n beq 4f\n"
+                              "strb r9, [r2], #1\n strb r8, [r2], #1\n strb r11, [r2], #1\n strb "
+                              "r10, [r2], #1\n"
+                              "strd r2, r3, [sp, #8]\n b 1b\n"
+                              "4:\n"
+                              "ldr r4, [sp, #20]\n"
+                              "strb r9, [r2]\n cmp r4, #2\n blt 5f\n strb r8, [r2, #1]\n beq 5f\n"
+                              "cmp r4, #3\n strb r11, [r2, #2]\n beq 5f\n strb r10, [r2, #3]\n"
+                              "5:\n"
+                              "add sp, #24\n pop {r4-r11, pc}\n");
+}
+
+#undef KOMPAKT_DETAIL_STEP
+#undef KOMPAKT_DETAIL_OUTPUT
+
+#else
+
+// The same arithmetic. `Columns` is 1 or 2; `pair(k, column)` gives the inputs.
+template <std::int32_t Columns, class Pair>
+void multiply_panels(const std::byte* panels, std::int32_t pairs, std::int32_t panel_count,
+                     std::int32_t z2, std::int32_t last_channels,
+                     std::int8_t* const (&out)[Columns], Pair&& pair) noexcept {
+    for (std::int32_t panel = 0; panel < panel_count; ++panel) {
+        std::int32_t mixed[2][Columns] = {}, low[2][Columns] = {};
+        for (std::int32_t k = 0; k < pairs; ++k) {
+            for (std::int32_t w = 0; w < 2; ++w, panels += 4) {
+                const std::uint32_t weights = load_word(panels);
+                for (std::int32_t c = 0; c < Columns; ++c) {
+                    mixed[w][c] = smlad(pair(k, c), weights, mixed[w][c]);
+                    low[w][c] = smlad(pair(k, c), sxtb16(weights), low[w][c]);
+                }
+            }
+        }
+        const std::int32_t channels = panel + 1 == panel_count ? last_channels : 4;
+        for (std::int32_t k = 0; k < channels; ++k) {
+            const auto bias2 = static_cast<std::int32_t>(load_word(panels + 8 * k));
+            const auto q31 = static_cast<std::int32_t>(load_word(panels + 8 * k + 4));
+            const auto e1 = static_cast<std::uint32_t>(panels[32 + k]);
+            for (std::int32_t c = 0; c < Columns; ++c) {
+                const std::int32_t a = low[k / 2][c];
+                const std::int32_t sum2 =
+                    k % 2 == 0 ? wrap_shl(a, 1) : wrap_sub(mixed[k / 2][c], a) >> 7;
+                out[c][4 * panel + k] = static_cast<std::int8_t>(
+                    stage_output(wrap_add(bias2, sum2), q31, shift_left(z2, e1), e1));
+            }
+        }
+        panels += 36;
+    }
+}
+
+inline void multiply(const two_columns* m) noexcept {
+    std::int8_t* const out[] = {m->first, m->second};
+    multiply_panels<2>(m->panels, static_cast<std::int32_t>((m->end - m->x) / 2), m->panel_count,
+                       m->z2, m->last_channels, out,
+                       [m](std::int32_t k, std::int32_t column) { return m->x[2 * k + column]; });
+}
+inline void multiply(const one_column* m) noexcept {
+    std::int8_t* const out[] = {m->out};
+    multiply_panels<1>(m->panels, static_cast<std::int32_t>((m->end - m->x) / 2), m->panel_count,
+                       m->z2, m->last_channels, out, [m](std::int32_t k, std::int32_t) {
+                           const std::uint32_t x = load_word(m->x + k / 2 * 4);
+                           return k % 2 == 0 ? sxtb16(x) : sxtb16_odd(x);
+                       });
+}
+
+#endif
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_PANELS_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+// A convolution as panels see it. Not for groups; a depthwise layer of one input channel is one.
+struct convolution {
+    windowed_image image;
+    panel_shape panels;
+    std::int32_t images, out_h, out_w;
+    std::int8_t* out;
+    output_stage_params stage;
+
+    // Outputs are made of one pixel each, one after the other. An output may be narrower than the
+    // input.
+    constexpr bool pointwise() const noexcept {
+        const window_params& w = image.window;
+        return image.kernel_h == 1 && image.kernel_w == 1 && w.stride_h == 1 && w.stride_w == 1 &&
+               w.pad_top == 0 && w.pad_left == 0 && out_w == image.in_w;
+    }
+    constexpr std::size_t column_bytes() const noexcept {
+        return static_cast<std::size_t>(panels.pairs()) * 8;
+    }
+};
+
+// Of both families, whose parameters are the same words.
+inline convolution convolution_of(const call& c) noexcept {
+    static_assert(sizeof(conv2d_i8_params) == sizeof(depthwise_conv2d_i8_params));
+    const auto p = c.params<conv2d_i8_params>();
+    const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
+    const auto out = c.output<std::int8_t, 4>(0);
+    convolution v{};
+    v.image = {in.data(),     in.dim(1),     in.dim(2), in.dim(3),
+               filter.dim(1), filter.dim(2), p.window,  p.input_zero_point};
+    v.panels = {out.dim(3), v.image.runs(), v.image.run()};
+    v.images = in.dim(0), v.out_h = out.dim(1), v.out_w = out.dim(2);
+    v.out = out.data();
+    v.stage = p.output;
+    return v;
+}
+
+// Rows [y, y_end) of one image to `out`.
+KOMPAKT_NOINLINE inline void convolve_rows(const convolution& v, const std::byte* packed,
+                                           std::uint32_t* columns, std::int32_t y,
+                                           std::int32_t y_end, std::int8_t* out) noexcept {
+    const windowed_image& g = v.image;
+    const std::int32_t channels = v.panels.channels;
+    two_columns m{};
+    m.panels = packed;
+    m.x = columns, m.end = columns + 2 * v.panels.pairs();
+    m.panel_count = v.panels.panels();
+    m.z2 = 2 * v.stage.zero_point + 1;
+    m.last_channels = v.panels.last_channels();
+    const bool limited = limits_outputs(v.stage);
+    const bool pointwise = v.pointwise();
+    const std::int8_t* pixel = g.in + y * g.in_w * g.in_c;
+    std::int32_t y0 = y * g.window.stride_h - g.window.pad_top, x0 = -g.window.pad_left, x = 0;
+    const auto next = [&] {
+        x0 += g.window.stride_w;
+        if (++x == v.out_w) {
+            x = 0;
+            x0 = -g.window.pad_left;
+            y0 += g.window.stride_h;
+        }
+    };
+    for (std::int32_t left = (y_end - y) * v.out_w; left > 0; left -= 2) {
+        // The last of an odd number of pixels is computed in both columns.
+        const std::int32_t second = left > 1 ? 1 : 0;
+        if (pointwise) {
+            const std::int8_t* other = pixel + second * g.in_c;
+            widen_runs(columns, pixel, other, g.in_c);
+            pixel = other + g.in_c;
+        } else {
+            const std::int32_t y_first = y0, x_first = x0;
+            if (second != 0) next();
+            widen_windows(g, y_first, x_first, y0, x0, columns);
+            next();
+        }
+        m.first = out;
+        m.second = out + second * channels;
+        multiply(&m);
+        if (limited) limit_outputs(out, (second + 1) * channels, 1, v.stage);
+        out += (second + 1) * channels;
+    }
+}
+
+inline void copy_bytes(std::int8_t* to, const std::int8_t* from, std::int32_t n) noexcept {
+    std::int32_t i = 0;
+    for (; i + 4 <= n; i += 4) std::memcpy(to + i, from + i, 4);
+    for (; i < n; ++i) to[i] = from[i];
+}
+
+// Not inlined, as all that has a frame of its own: a model's `run` would hold one for each layer.
+KOMPAKT_NOINLINE inline void convolve(const call& c) noexcept {
+    convolution v = convolution_of(c);
+    auto* const columns =
+        reinterpret_cast<std::uint32_t*>(c.scratch().data() + row_buffer_bytes(c));
+    const std::int32_t row = v.out_w * v.panels.channels;
+    const std::int32_t in_image = v.image.in_h * v.image.in_w * v.image.in_c;
+    // Pixels of a pointwise layer are read before outputs reach them: always where there are no
+    // more outputs than inputs, else in all rows but the last (plan/overlap.hpp).
+    std::int32_t direct = v.out_h;
+    if (c.by_rows()) {
+        const bool shrinks = v.panels.channels <= v.image.in_c;
+        direct = !v.pointwise() ? 0 : shrinks ? v.out_h : v.out_h - 1;
+    }
+    for (std::int32_t n = 0; n < v.images; ++n) {
+        convolve_rows(v, c.packed(), columns, 0, direct, v.out);
+        v.out += direct * row;
+        for (std::int32_t y = direct; y < v.out_h; ++y, v.out += row) {
+            auto* buffer = reinterpret_cast<std::int8_t*>(c.scratch().data());
+            convolve_rows(v, c.packed(), columns, y, y + 1, buffer);
+            copy_bytes(v.out, buffer, row);
+        }
+        v.image.in += in_image;
+    }
+}
+
+// The hooks (kernel/port_hooks.hpp) of convolution.
+
+inline plain_weights conv2d_weights(const call& c, const convolution& v) noexcept {
+    return {c.input_data<std::int8_t>(packed_input), v.panels.runs * v.panels.run, 1};
+}
+inline bool without_groups(const call& c) noexcept {
+    return c.input<std::int8_t, 4>(packed_input).dim(3) == c.input<std::int8_t, 4>(0).dim(3);
+}
+
+constexpr std::uint32_t kernel_pack_id(dsp, conv2d_i8) noexcept {
+    return 0xc3080401;
+}
+constexpr std::uint32_t kernel_pack_absorbs(dsp, conv2d_i8) noexcept {
+    return absorbs_stage;
+}
+inline std::size_t kernel_pack_bytes(dsp, conv2d_i8, const call& c) noexcept {
+    if (!without_groups(c)) return 0;
+    const convolution v = convolution_of(c);
+    if (!is_packed(c) && !panels_are_exact(v.panels, conv2d_weights(c, v),
+                                           output_stage_of(c, 2, v.stage), v.image.zero_point)) {
+        return 0;
+    }
+    return v.panels.bytes();
+}
+inline void kernel_pack(dsp, conv2d_i8, const call& c, std::byte* to) noexcept {
+    const convolution v = convolution_of(c);
+    pack_panels(v.panels, conv2d_weights(c, v), output_stage_of(c, 2, v.stage), v.image.zero_point,
+                to);
+}
+inline std::size_t kernel_scratch_bytes(dsp, conv2d_i8, const call& c) noexcept {
+    const std::size_t rows = row_buffer_bytes(c);
+    return without_groups(c) ? rows + convolution_of(c).column_bytes() : rows;
+}
+template <class Port, class Call>
+void run_kernel(dsp, conv2d_i8, Port port, const Call& c) noexcept {
+    if constexpr (!always_packed<Call>) {
+        if (c.packed() == nullptr) return conv2d_i8::run_portable(port, c);
+    }
+    convolve(c);
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_CONV2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_DEPTHWISE_CONV2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_DEPTHWISE_CONV2D_HPP
+// kompakt_ports/cortex_m/depthwise_conv2d.hpp
+// Depthwise convolution by 3x3 taps, channel by channel through a plane of int16.
+//
+// The plane holds one channel of the image with its padding, its lines along rows or along columns,
+// whichever leaves fewer places of a step unused. A step makes four outputs of a line from whole
+// words, since taps lie in pairs that match: (k0, k1), (k2, 0), (0, k0), (k1, k2). Taps are doubled
+// (output_stage.hpp).
+//
+// A channel is read as a whole before its outputs are written, so outputs may lie over inputs
+// however they like, as long as they meet only inputs of their own channel.
+//
+// Packed, for each channel: two words, 2 * bias and multiplier; nine taps; e1; two bytes of
+// nothing.
+//
+// A layer of one input channel is an ordinary convolution.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+// What one channel needs. The order is the assembler's: taps of stride 2 are the last six words.
+struct plane_channel {
+    std::uint32_t taps[12];
+    std::int32_t q31, c;
+    std::uint32_t e1;
+    std::int8_t* out; // the next output
+    std::int32_t step;
+    const std::uint32_t* line_end; // of the line that is being read
+    std::int32_t bias2;
+    std::int32_t plane_line; // bytes
+    const std::uint32_t* line;
+    std::int32_t line_step;
+    std::int8_t* out_line;
+    std::int32_t out_line_step;
+    std::int32_t lines;
+    std::int32_t last; // outputs of the last step of a line, 1 to 4
+};
+
+#if KOMPAKT_DETAIL_CORTEX_M_DSP
+
+// r0 plane, r1 the structure, r2 to r8 taps and inputs, r9 to r12 sums, lr bytes to the next line
+// of the plane.
+#define KOMPAKT_DETAIL_OUTPUT(r)                                                                   \
+    "add r7, r3, " r ", asr #31\n smmlar " r ", " r ", r2, r7\n asr " r ", " r ", r4\n"            \
+    "ssat " r ", #8, " r ", asr #1\n"
+// From the sums to the end of the function. `taps` is the first byte of the taps in use.
+#define KOMPAKT_DETAIL_FINISH(taps)                                                                \
+    "ldm r1, {r2-r6}\n" KOMPAKT_DETAIL_OUTPUT("r9") KOMPAKT_DETAIL_OUTPUT("r10")                   \
+        KOMPAKT_DETAIL_OUTPUT("r11") KOMPAKT_DETAIL_OUTPUT(                                        \
+            "r12") "ldr r8, [r1, #20]\n subs r1, #48 - " taps "\n cmp r0, r8\n bhs 3f\n"           \
+                   "strb r9, [r5]\n strb r10, [r5, r6]\n strb r11, [r5, r6, lsl #1]\n add r7, "    \
+                   "r5, r6\n"                                                                      \
+                   "strb r12, [r7, r6, lsl #1]\n add r5, r5, r6, lsl #2\n str r5, [r1, #60 "       \
+                   "- " taps "]\n b 2b\n"                                                          \
+                   "3:\n"                                                                          \
+                   "ldr r7, [r1, #100 - " taps "]\n"                                               \
+                   "strb r9, [r5]\n cmp r7, #2\n blt 4f\n strb r10, [r5, r6]\n beq 4f\n"           \
+                   "cmp r7, #3\n strb r11, [r5, r6, lsl #1]\n beq 4f\n"                            \
+                   "add r7, r5, r6\n strb r12, [r7, r6, lsl #1]\n"                                 \
+                   "4:\n"                                                                          \
+                   "ldr r2, [r1, #96 - " taps                                                      \
+                   "]\n subs r2, #1\n beq 5f\n str r2, [r1, #96 - " taps "]\n"                     \
+                   "ldr r0, [r1, #80 - " taps "]\n ldr r2, [r1, #84 - " taps "]\n"                 \
+                   "ldr r5, [r1, #88 - " taps "]\n ldr r6, [r1, #92 - " taps "]\n"                 \
+                   "add r0, r2\n add r8, r2\n add r5, r6\n"                                        \
+                   "str r0, [r1, #80 - " taps "]\n str r8, [r1, #68 - " taps "]\n"                 \
+                   "str r5, [r1, #88 - " taps "]\n str r5, [r1, #60 - " taps "]\n b 2b\n"          \
+                   "5:\n pop {r4-r11, pc}\n"
+#define KOMPAKT_DETAIL_LINE                                                                        \
+    "ldm r1!, {r2-r5}\n ldm r0, {r6-r8}\n"                                                         \
+    "smlad r9, r6, r2, r9\n smlad r10, r6, r4, r10\n"                                              \
+    "smlad r11, r7, r2, r11\n smlad r12, r7, r4, r12\n"                                            \
+    "smlad r9, r7, r3, r9\n smlad r10, r7, r5, r10\n"                                              \
+    "smlad r11, r8, r3, r11\n smlad r12, r8, r5, r12\n"
+
+inline __attribute__((naked, noinline)) void filter_stride1(plane_channel*) noexcept {
+    __asm__(".syntax unified\n"
+            "push {r4-r11, lr}\n"
+            "mov r1, r0\n ldr lr, [r1, #76]\n ldr r0, [r1, #80]\n"
+            "2:\n"
+            "ldr.w r12, [r1, #72]\n"
+            "ldm r1!, {r2-r5}\n ldm r0, {r6-r8}\n add r0, lr\n"
+            "smlad r9, r6, r2, r12\n smlad r10, r6, r4, r12\n"
+            "smlad r11, r7, r2, r12\n smlad r12, r7, r4, r12\n"
+            "smlad r9, r7, r3, r9\n smlad r10, r7, r5, r10\n"
+            "smlad r11, r8, r3, r11\n smlad r12, r8, r5, r12\n" KOMPAKT_DETAIL_LINE
+            "add r0, lr\n" KOMPAKT_DETAIL_LINE
+            "sub r0, r0, lr, lsl #1\n adds r0, #8\n" KOMPAKT_DETAIL_FINISH("0"));
+}
+
+#undef KOMPAKT_DETAIL_LINE
+// Two words of taps, five of inputs.
+#define KOMPAKT_DETAIL_LINE                                                                        \
+    "ldm r1!, {r2, r3}\n ldm r0, {r4-r8}\n"                                                        \
+    "smlad r9, r4, r2, r9\n smlad r10, r5, r2, r10\n"                                              \
+    "smlad r11, r6, r2, r11\n smlad r12, r7, r2, r12\n"                                            \
+    "smlad r9, r5, r3, r9\n smlad r10, r6, r3, r10\n"                                              \
+    "smlad r11, r7, r3, r11\n smlad r12, r8, r3, r12\n"
+
+inline __attribute__((naked, noinline)) void filter_stride2(plane_channel*) noexcept {
+    __asm__(".syntax unified\n"
+            "push {r4-r11, lr}\n"
+            "add r1, r0, #24\n ldr lr, [r1, #52]\n ldr r0, [r1, #56]\n"
+            "2:\n"
+            "ldr.w r12, [r1, #48]\n"
+            "ldm r1!, {r2, r3}\n ldm r0, {r4-r8}\n add r0, lr\n"
+            "smlad r9, r4, r2, r12\n smlad r10, r5, r2, r12\n"
+            "smlad r11, r6, r2, r12\n smlad r12, r7, r2, r12\n"
+            "smlad r9, r5, r3, r9\n smlad r10, r6, r3, r10\n"
+            "smlad r11, r7, r3, r11\n smlad r12, r8, r3, r12\n" KOMPAKT_DETAIL_LINE
+            "add r0, lr\n" KOMPAKT_DETAIL_LINE
+            "sub r0, r0, lr, lsl #1\n adds r0, #16\n" KOMPAKT_DETAIL_FINISH("24"));
+}
+
+#undef KOMPAKT_DETAIL_LINE
+#undef KOMPAKT_DETAIL_FINISH
+#undef KOMPAKT_DETAIL_OUTPUT
+
+// `n` inputs that lie `step` apart, at least one, to halfwords; the first is the high one of its
+// word if `to` is not a multiple of 4.
+inline __attribute__((naked, noinline)) void widen_line(std::int16_t*, const std::int8_t*,
+                                                        std::int32_t, std::int32_t) noexcept {
+    __asm__(".syntax unified\n"
+            "push {r4-r7, lr}\n"
+            "tst r0, #2\n beq 1f\n"
+            "ldrsb r4, [r1]\n add r1, r2\n strh r4, [r0], #2\n subs r3, #1\n"
+            "1:\n"
+            "subs r3, #4\n blt 3f\n"
+            "add r7, r2, r2, lsl #1\n"
+            "2:\n"
+            "ldrsb r4, [r1]\n ldrsb r5, [r1, r2]\n ldrsb.w r6, [r1, r2, lsl #1]\n"
+            "ldrsb r12, [r1, r7]\n add r1, r1, r2, lsl #2\n"
+            "pkhbt r4, r4, r5, lsl #16\n pkhbt r6, r6, r12, lsl #16\n"
+            "subs r3, #4\n strd r4, r6, [r0], #8\n bge 2b\n"
+            "3:\n"
+            "adds r3, #4\n beq 5f\n"
+            "4:\n"
+            "ldrsb r4, [r1]\n add r1, r2\n strh r4, [r0], #2\n subs r3, #1\n bne 4b\n"
+            "5:\n"
+            "pop {r4-r7, pc}\n");
+}
+
+#else
+
+template <std::int32_t Stride>
+void filter_plane(plane_channel* p) noexcept {
+    constexpr std::int32_t words = Stride == 1 ? 4 : 2;
+    const std::uint32_t* const taps = Stride == 1 ? p->taps : p->taps + 6;
+    for (; p->lines > 0; --p->lines) {
+        const std::uint32_t* x = p->line;
+        p->out = p->out_line;
+        while (x < p->line_end) {
+            std::int32_t sums[4];
+            for (std::int32_t k = 0; k < 4; ++k) {
+                // Stride 1: the odd outputs have taps of their own, on the same words.
+                const std::int32_t from = Stride == 1 ? k / 2 : k;
+                const std::int32_t tap = Stride == 1 ? k % 2 * 2 : 0;
+                std::int32_t sum = p->bias2;
+                for (std::int32_t row = 0; row < 3; ++row) {
+                    const std::uint32_t* in = x + row * (p->plane_line / 4) + from;
+                    sum = smlad(in[0], taps[row * words + tap], sum);
+                    sum = smlad(in[1], taps[row * words + tap + 1], sum);
+                }
+                sums[k] = stage_output(sum, p->q31, p->c, p->e1);
+            }
+            x += Stride == 1 ? 2 : 4;
+            const std::int32_t count = x < p->line_end ? 4 : p->last;
+            for (std::int32_t k = 0; k < count; ++k) {
+                p->out[static_cast<std::ptrdiff_t>(k) * p->step] =
+                    static_cast<std::int8_t>(sums[k]);
+            }
+            if (x < p->line_end) p->out += static_cast<std::ptrdiff_t>(4) * p->step;
+        }
+        p->line += p->line_step / 4;
+        p->line_end += p->line_step / 4;
+        if (p->lines > 1) p->out_line += p->out_line_step;
+    }
+}
+inline void filter_stride1(plane_channel* p) noexcept {
+    filter_plane<1>(p);
+}
+inline void filter_stride2(plane_channel* p) noexcept {
+    filter_plane<2>(p);
+}
+inline void widen_line(std::int16_t* to, const std::int8_t* from, std::int32_t step,
+                       std::int32_t n) noexcept {
+    for (std::int32_t i = 0; i < n; ++i) to[i] = from[static_cast<std::ptrdiff_t>(i) * step];
+}
+
+#endif
+
+// One axis of a depthwise layer.
+struct plane_axis {
+    std::int32_t in, out, stride, pad; // extents and window
+    std::int32_t in_step, out_step;    // elements from one to the next
+};
+struct plane_shape {
+    plane_axis along, across; // of the plane's lines
+    bool transposed;          // lines are columns of the image
+    std::int32_t steps;       // of a line
+
+    // Halfwords of a line: what the steps read, the last one a word more than it needs.
+    constexpr std::int32_t line() const noexcept { return steps * 4 * along.stride + 2; }
+    constexpr std::int32_t lines() const noexcept { return (across.out - 1) * across.stride + 3; }
+    constexpr std::size_t bytes() const noexcept {
+        return std::size_t(line()) * std::size_t(lines()) * 2;
+    }
+};
+
+struct depthwise {
+    plane_shape plane;
+    std::int32_t images, channels;
+    bool possible;
+};
+// A plane takes at most half as much as the image: smaller ones than that have four channels.
+inline constexpr std::int32_t least_channels = 4;
+
+inline depthwise depthwise_of(const call& c) noexcept {
+    const auto p = c.params<depthwise_conv2d_i8_params>();
+    const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(packed_input);
+    const auto out = c.output<std::int8_t, 4>(0);
+    const window_params& w = p.window;
+    depthwise d{};
+    d.images = in.dim(0), d.channels = in.dim(3);
+    // Beyond these no sensible layer goes, and all sizes stay far inside int32.
+    constexpr std::int32_t most = 1 << 12;
+    d.possible = filter.dim(1) == 3 && filter.dim(2) == 3 && out.dim(3) == in.dim(3) &&
+                 w.dilation_h == 1 && w.dilation_w == 1 && d.channels >= least_channels &&
+                 w.stride_h <= 2 && w.stride_w <= 2 && w.pad_top <= 2 && w.pad_left <= 2 &&
+                 in.dim(1) <= most && in.dim(2) <= most && out.dim(1) <= most && out.dim(2) <= most;
+    if (!d.possible) return d;
+    const plane_axis x{in.dim(2), out.dim(2), w.stride_w, w.pad_left, in.dim(3), in.dim(3)};
+    const plane_axis y{in.dim(1),
+                       out.dim(1),
+                       w.stride_h,
+                       w.pad_top,
+                       in.dim(2) * in.dim(3),
+                       out.dim(2) * in.dim(3)};
+    const auto steps = [](const plane_axis& a) { return (a.out + 3) / 4; };
+    d.plane = {x, y, false, steps(x)};
+    if (steps(y) * x.out < steps(x) * y.out) d.plane = {y, x, true, steps(y)};
+    return d;
+}
+
+// Outputs over inputs only of their own channel.
+inline bool channels_meet(const call& c, std::int32_t channels) noexcept {
+    if (!c.by_rows()) return true;
+    const std::int64_t blocks = std::int64_t{c.input_record(0).at} - c.output_record(0).at;
+    return blocks * std::int64_t{block_bytes} % channels == 0;
+}
+
+inline constexpr std::int32_t packed_channel_bytes = 20;
+
+KOMPAKT_NOINLINE inline void filter_channel(const plane_shape& s, const std::byte* packed,
+                                            std::int32_t z2, const std::uint32_t* plane,
+                                            std::int8_t* out) noexcept {
+    plane_channel p;
+    p.bias2 = static_cast<std::int32_t>(load_word(packed));
+    p.q31 = static_cast<std::int32_t>(load_word(packed + 4));
+    const auto* taps = reinterpret_cast<const std::int8_t*>(packed + 8);
+    p.e1 = static_cast<std::uint32_t>(packed[17]);
+    p.c = shift_left(z2, p.e1);
+    const std::int32_t next = s.transposed ? 3 : 1, line = s.transposed ? 1 : 3;
+    const bool dense = s.along.stride == 1;
+    std::uint32_t* to = dense ? p.taps : p.taps + 6;
+    for (std::int32_t row = 0; row < 3; ++row, taps += line) {
+        const std::int32_t k0 = 2 * taps[0], k1 = 2 * taps[next], k2 = 2 * taps[2 * next];
+        *to++ = halves(k0, k1);
+        *to++ = halves(k2, 0);
+        if (!dense) continue;
+        *to++ = halves(0, k0);
+        *to++ = halves(k1, k2);
+    }
+    p.out = p.out_line = out;
+    p.step = s.along.out_step;
+    p.plane_line = s.line() * 2;
+    p.line = plane;
+    p.line_end = plane + s.steps * 2 * s.along.stride;
+    p.line_step = p.plane_line * s.across.stride;
+    p.out_line_step = s.across.out_step;
+    p.lines = s.across.out;
+    p.last = s.along.out - 4 * (s.steps - 1);
+    if (dense) {
+        filter_stride1(&p);
+    } else {
+        filter_stride2(&p);
+    }
+}
+
+KOMPAKT_NOINLINE inline void filter_depthwise(const call& c) noexcept {
+    const depthwise d = depthwise_of(c);
+    const auto p = c.params<depthwise_conv2d_i8_params>();
+    const plane_shape& s = d.plane;
+    auto* const plane = reinterpret_cast<std::uint32_t*>(c.scratch().data());
+    const std::int32_t words = s.line() / 2 * s.lines();
+    const std::uint32_t zeros = halves(p.input_zero_point, p.input_zero_point);
+    for (std::int32_t i = 0; i < words; ++i) plane[i] = zeros;
+    // The padding stays; the image between it is another for each channel.
+    auto* const inside =
+        reinterpret_cast<std::int16_t*>(plane) + s.across.pad * s.line() + s.along.pad;
+    const auto least = [](std::int32_t a, std::int32_t b) { return a < b ? a : b; };
+    const std::int32_t lines = least(s.across.in, s.lines() - s.across.pad);
+    const std::int32_t length = least(s.along.in, s.line() - s.along.pad);
+    const std::int8_t* in = c.input_data<std::int8_t>(0);
+    std::int8_t* out = c.output_data<std::int8_t>(0);
+    const std::int32_t z2 = 2 * p.output.zero_point + 1;
+    const std::int32_t outputs = s.along.out * s.across.out;
+    for (std::int32_t n = 0; n < d.images; ++n) {
+        for (std::int32_t k = 0; k < d.channels; ++k) {
+            const std::int8_t* from = in + k;
+            std::int16_t* to = inside;
+            for (std::int32_t i = 0; i < lines; ++i, from += s.across.in_step, to += s.line()) {
+                if (length > 0) widen_line(to, from, s.along.in_step, length);
+            }
+            filter_channel(s, c.packed() + k * packed_channel_bytes, z2, plane, out + k);
+            if (limits_outputs(p.output)) {
+                limit_outputs(out + k, outputs, d.channels, p.output);
+            }
+        }
+        in += s.along.in * s.across.in * d.channels;
+        out += outputs * d.channels;
+    }
+}
+
+// The hooks (kernel/port_hooks.hpp).
+
+inline channel_weights depthwise_weights(const call& c, std::int32_t channel,
+                                         std::int32_t channels) noexcept {
+    return {c.input_data<std::int8_t>(packed_input) + channel, channels, 9};
+}
+inline plain_weights single_weights(const call& c, const convolution& v) noexcept {
+    return {c.input_data<std::int8_t>(packed_input), 1, v.panels.channels};
+}
+// One input channel: a convolution.
+inline bool is_single(const call& c) noexcept {
+    return c.input<std::int8_t, 4>(0).dim(3) == 1;
+}
+
+constexpr std::uint32_t kernel_pack_id(dsp, depthwise_conv2d_i8) noexcept {
+    return 0xc3080403;
+}
+constexpr std::uint32_t kernel_pack_absorbs(dsp, depthwise_conv2d_i8) noexcept {
+    return absorbs_stage;
+}
+inline std::size_t kernel_pack_bytes(dsp, depthwise_conv2d_i8, const call& c) noexcept {
+    const auto p = c.params<depthwise_conv2d_i8_params>();
+    const output_stage stage = output_stage_of(c, 2, p.output);
+    if (is_single(c)) {
+        const convolution v = convolution_of(c);
+        if (!is_packed(c) &&
+            !panels_are_exact(v.panels, single_weights(c, v), stage, p.input_zero_point)) {
+            return 0;
+        }
+        return v.panels.bytes();
+    }
+    const depthwise d = depthwise_of(c);
+    if (!d.possible || !channels_meet(c, d.channels)) return 0;
+    for (std::int32_t k = 0; k < d.channels && !is_packed(c); ++k) {
+        const weight_sums sums = sums_of(depthwise_weights(c, k, d.channels));
+        if (!constant_of(stage, k, sums, p.input_zero_point).is &&
+            !stage_is_exact(stage, k, sums, p.input_zero_point)) {
+            return 0;
+        }
+    }
+    return static_cast<std::size_t>(d.channels) * packed_channel_bytes;
+}
+inline void kernel_pack(dsp, depthwise_conv2d_i8, const call& c, std::byte* to) noexcept {
+    const auto p = c.params<depthwise_conv2d_i8_params>();
+    const output_stage stage = output_stage_of(c, 2, p.output);
+    if (is_single(c)) {
+        const convolution v = convolution_of(c);
+        return pack_panels(v.panels, single_weights(c, v), stage, p.input_zero_point, to);
+    }
+    const std::int32_t channels = depthwise_of(c).channels;
+    for (std::int32_t k = 0; k < channels; ++k, to += packed_channel_bytes) {
+        const channel_weights w = depthwise_weights(c, k, channels);
+        const weight_sums sums = sums_of(w);
+        const bool empty = constant_of(stage, k, sums, p.input_zero_point).is;
+        const channel_stage s = stage_of(stage, k, sums, p.input_zero_point);
+        std::memcpy(to, &s.bias2, 4);
+        std::memcpy(to + 4, &s.q31, 4);
+        for (std::int32_t i = 0; i < 9; ++i) to[8 + i] = std::byte(empty ? 0 : w.data[i * w.step]);
+        to[17] = std::byte{s.e1};
+        to[18] = to[19] = std::byte{0};
+    }
+}
+inline std::size_t kernel_scratch_bytes(dsp, depthwise_conv2d_i8, const call& c) noexcept {
+    const std::size_t rows = row_buffer_bytes(c);
+    if (is_single(c)) return rows + convolution_of(c).column_bytes();
+    const depthwise d = depthwise_of(c);
+    const std::size_t plane = d.possible ? d.plane.bytes() : 0;
+    return plane > rows ? plane : rows;
+}
+template <class Port, class Call>
+void run_kernel(dsp, depthwise_conv2d_i8, Port port, const Call& c) noexcept {
+    if constexpr (!always_packed<Call>) {
+        if (c.packed() == nullptr) return depthwise_conv2d_i8::run_portable(port, c);
+    }
+    if (is_single(c)) return convolve(c);
+    filter_depthwise(c);
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_DEPTHWISE_CONV2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_FULLY_CONNECTED_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_FULLY_CONNECTED_HPP
+// kompakt_ports/cortex_m/fully_connected.hpp
+// Fully connected layers: one column of int8 inputs times panels of weights, in place; as columns
+// of a convolution where the inputs are no multiple of four.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+struct connection {
+    std::int32_t batches, depth, outputs;
+    fully_connected_i8_params params;
+
+    constexpr panel_shape panels() const noexcept { return {outputs, 1, depth}; }
+    constexpr bool by_words() const noexcept { return depth % 4 == 0; }
+};
+inline connection connection_of(const call& c) noexcept {
+    const auto weights = c.input<std::int8_t, 2>(packed_input);
+    const auto inputs = static_cast<std::int32_t>(c.elements(c.input_record(0)));
+    return {inputs / weights.dim(1), weights.dim(1), weights.dim(0),
+            c.params<fully_connected_i8_params>()};
+}
+
+KOMPAKT_NOINLINE inline void connect(const call& c) noexcept {
+    const connection f = connection_of(c);
+    const auto* in = c.input_data<std::int8_t>(0);
+    auto* out = c.output_data<std::int8_t>(0);
+    const output_stage_params& stage = f.params.output;
+    if (f.by_words()) {
+        one_column m{};
+        m.panels = c.packed();
+        m.panel_count = f.panels().panels();
+        m.z2 = 2 * stage.zero_point + 1;
+        m.last_channels = f.panels().last_channels();
+        for (std::int32_t n = 0; n < f.batches; ++n) {
+            m.x = in + n * f.depth, m.end = m.x + f.depth;
+            m.out = out + n * f.outputs;
+            multiply(&m);
+        }
+    } else {
+        auto* const columns = reinterpret_cast<std::uint32_t*>(c.scratch().data());
+        two_columns m{};
+        m.panels = c.packed();
+        m.x = columns, m.end = columns + 2 * f.panels().pairs();
+        m.panel_count = f.panels().panels();
+        m.z2 = 2 * stage.zero_point + 1;
+        m.last_channels = f.panels().last_channels();
+        for (std::int32_t n = 0; n < f.batches; n += 2) {
+            const std::int32_t next = n + 1 < f.batches ? n + 1 : n;
+            widen_run(columns, in + n * f.depth, f.depth);
+            widen_run(columns + 1, in + next * f.depth, f.depth);
+            m.first = out + n * f.outputs, m.second = out + next * f.outputs;
+            multiply(&m);
+        }
+    }
+    if (limits_outputs(stage)) limit_outputs(out, f.batches * f.outputs, 1, stage);
+}
+
+constexpr std::uint32_t kernel_pack_id(dsp, fully_connected_i8) noexcept {
+    return 0xc3080402;
+}
+constexpr std::uint32_t kernel_pack_absorbs(dsp, fully_connected_i8) noexcept {
+    return absorbs_stage;
+}
+inline std::size_t kernel_pack_bytes(dsp, fully_connected_i8, const call& c) noexcept {
+    const connection f = connection_of(c);
+    const plain_weights w{c.input_data<std::int8_t>(packed_input), f.depth, 1};
+    if (!is_packed(c) && !panels_are_exact(f.panels(), w, output_stage_of(c, 2, f.params.output),
+                                           f.params.input_zero_point)) {
+        return 0;
+    }
+    return f.panels().bytes();
+}
+inline void kernel_pack(dsp, fully_connected_i8, const call& c, std::byte* to) noexcept {
+    const connection f = connection_of(c);
+    const plain_weights w{c.input_data<std::int8_t>(packed_input), f.depth, 1};
+    pack_panels(f.panels(), w, output_stage_of(c, 2, f.params.output), f.params.input_zero_point,
+                to);
+}
+inline std::size_t kernel_scratch_bytes(dsp, fully_connected_i8, const call& c) noexcept {
+    const connection f = connection_of(c);
+    return f.by_words() ? 0 : static_cast<std::size_t>(f.panels().pairs()) * 8;
+}
+template <class Port, class Call>
+void run_kernel(dsp, fully_connected_i8, Port port, const Call& c) noexcept {
+    if constexpr (!always_packed<Call>) {
+        if (c.packed() == nullptr) return fully_connected_i8::run_portable(port, c);
+    }
+    connect(c);
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_FULLY_CONNECTED_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_PORTS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_PORTS_HPP
+// kompakt_ports/cortex_m/ports.hpp
+// The Cortex-M ports: `portable <- cortex_m_dsp`. docs/ports.md says how ports work.
+
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_PORTS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_DEPTHWISE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_DEPTHWISE_HPP
+// kompakt_ports/neon/depthwise.hpp
+// int8 depthwise convolution with one filter a channel, on NEON: sixteen channels side by side.
+//
+// Input rows are copied to a ring of rows in the scratch, with the padding as zero points. No
+// window then needs a second thought: nothing is outside, and what vectors read beyond a row's last
+// channel is scratch, too. The copy costs one load and one store where a 3x3 window costs nine.
+// Since rows are copied before an output that may lie over them is written, running by rows needs
+// nothing else.
+//
+// Packed weights are a header, then for each block of sixteen channels its stage and [tap][16]. The
+// last block ends at the last channel and repeats some of the block before it; fewer channels than
+// sixteen leave lanes idle, but eight channels at stride 1 use them for the next pixel.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_REQUANTIZE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_REQUANTIZE_HPP
+// kompakt_ports/neon/requantize.hpp
+// The output stage in vectors: bit for bit what `output_stage` computes (kernel/requantize.hpp).
+//
+// Stages are packed beside the weights. Each has a bias with the input's zero point folded in, a
+// multiplier and a shift for every channel. Three forms compute the same; which one is known when
+// weights are packed, and from the clamp:
+//
+//   whole     any stage: left shifts, sums that wrap, results beyond int16
+//   plain     all shifts are to the right by at least one, and no result leaves int16
+//   positive  plain, and the clamp starts at the zero point, as that of a fused relu does: then the
+//             rounding of negative numbers does not matter
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_TAGS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_TAGS_HPP
+// kompakt_ports/neon/tags.hpp
+// The tags of the Arm NEON ports, and whether this processor can run them.
+
+// ARMv7 with NEON, or AArch64, in the usual byte order. KOMPAKT_DETAIL_NEON64: the latter.
+#if (defined(__GNUC__) || defined(__clang__)) && !KOMPAKT_BIG_ENDIAN
+#if defined(__aarch64__)
+#define KOMPAKT_DETAIL_NEON 1
+#define KOMPAKT_DETAIL_NEON64 1
+#elif defined(__ARM_NEON) && defined(__ARM_ARCH) && __ARM_ARCH >= 7
+#define KOMPAKT_DETAIL_NEON 1
+#endif
+#endif
+
+#if defined(KOMPAKT_DETAIL_NEON)
+
+#if defined(KOMPAKT_DETAIL_NEON64) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace neon {
+
+struct neon : portable {
+    static constexpr const char* name = "neon";
+    static constexpr bool supported() noexcept { return true; } // or this would not compile
+};
+
+#if defined(KOMPAKT_DETAIL_NEON64)
+
+// Linux says what the processor has, since its registers that do are not for programs. Elsewhere
+// what the compiler was told counts. The bits are written out: old system headers lack the names.
+struct dotprod : neon {
+    static constexpr const char* name = "neon_dotprod";
+    static bool supported() noexcept {
+#if defined(__linux__)
+        return ((getauxval(AT_HWCAP) >> 20) & 1) != 0;
+#elif defined(__ARM_FEATURE_DOTPROD)
+        return true;
+#else
+        return false;
+#endif
+    }
+};
+
+struct i8mm : dotprod {
+    static constexpr const char* name = "neon_i8mm";
+    static bool supported() noexcept {
+#if defined(__linux__)
+        return dotprod::supported() && ((getauxval(AT_HWCAP2) >> 13) & 1) != 0;
+#elif defined(__ARM_FEATURE_DOTPROD) && defined(__ARM_FEATURE_MATMUL_INT8)
+        return true;
+#else
+        return false;
+#endif
+    }
+};
+
+#endif
+
+} // namespace neon
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_TAGS_HPP
+
+#if defined(KOMPAKT_DETAIL_NEON)
+
+#include <arm_neon.h>
+
+// GNU's assembler wants Armv8.2 for the extensions, and a function of gcc inlines only what asks
+// for no more than itself: the base has all that the compiler was told.
+#if defined(KOMPAKT_DETAIL_NEON64) && !defined(__clang__)
+#if defined(__ARM_FEATURE_COMPLEX)
+#define KOMPAKT_DETAIL_ARM_VERSION "arch=armv8.3-a"
+#else
+#define KOMPAKT_DETAIL_ARM_VERSION "arch=armv8.2-a"
+#endif
+#if defined(__ARM_FEATURE_CRYPTO)
+#define KOMPAKT_DETAIL_ARM_CRYPTO "+crypto"
+#else
+#define KOMPAKT_DETAIL_ARM_CRYPTO ""
+#endif
+#if defined(__ARM_FEATURE_FP16_SCALAR_ARITHMETIC)
+#define KOMPAKT_DETAIL_ARM_FP16 "+fp16"
+#else
+#define KOMPAKT_DETAIL_ARM_FP16 ""
+#endif
+#if defined(__ARM_FEATURE_SVE)
+#define KOMPAKT_DETAIL_ARM_SVE "+sve"
+#else
+#define KOMPAKT_DETAIL_ARM_SVE ""
+#endif
+#define KOMPAKT_DETAIL_ARM_BASE                                                                    \
+    KOMPAKT_DETAIL_ARM_VERSION KOMPAKT_DETAIL_ARM_CRYPTO KOMPAKT_DETAIL_ARM_FP16                   \
+        KOMPAKT_DETAIL_ARM_SVE
+#endif
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace neon {
+namespace code {
+
+enum class stage_form : std::uint32_t { whole, plain, positive };
+
+// What packed weights start with. It may come from a file: it chooses between ways to compute,
+// never what is read or written.
+struct packed_header {
+    std::uint32_t plain;   // see above
+    std::uint32_t careful; // some weight is -128: two products may not be added in int16
+    std::uint32_t spare[2];
+};
+
+// The output's side of a stage.
+struct stage_limits {
+    std::int32_t zero_point, min, max;
+    stage_form form;
+
+    static stage_limits of(const output_stage_params& p, const packed_header& h) noexcept {
+        const stage_form form = h.plain == 0            ? stage_form::whole
+                                : p.min == p.zero_point ? stage_form::positive
+                                                        : stage_form::plain;
+        return {p.zero_point, p.min, p.max, form};
+    }
+};
+
+// Collects what the forms ask for while stages are packed.
+class stage_packer {
+  public:
+    explicit stage_packer(const output_stage& stage, std::int32_t input_zero_point) noexcept
+        : stage_(&stage), input_zero_point_(input_zero_point) {}
+
+    struct entry {
+        std::int32_t bias = 0, q31 = 0, shift = -1;
+    };
+    // `sum` and `magnitude` of a channel's weights and of their absolute values.
+    entry take(std::int32_t channel, std::int32_t sum, std::int64_t magnitude) noexcept {
+        entry e;
+        e.bias = wrap_sub(stage_->bias(channel), wrap_mul(sum, input_zero_point_));
+        const std::int32_t at = channel * stage_->step();
+        e.q31 = stage_->multipliers()[at];
+        e.shift = stage_->shifts()[at];
+        // The largest accumulator: nothing wraps on the way below 2^31.
+        const std::int64_t bias = e.bias;
+        const std::int64_t most = magnitude * 128 + (bias < 0 ? -bias : bias);
+        if (e.shift > -1 || most > INT32_MAX ||
+            (((most * e.q31) >> 31) >> -e.shift) > INT16_MAX - 130) {
+            plain_ = false;
+        }
+        return e;
+    }
+    bool plain() const noexcept { return plain_; }
+
+  private:
+    const output_stage* stage_;
+    std::int32_t input_zero_point_;
+    bool plain_ = true;
+};
+
+// f(0), …, f(N - 1) with constants, written out; f is always inlined.
+template <class F, int... I>
+KOMPAKT_ALWAYS_INLINE void each_of(F&& f, std::integer_sequence<int, I...>) noexcept {
+    (f(std::integral_constant<int, I>{}), ...);
+}
+template <int N, class F>
+KOMPAKT_ALWAYS_INLINE void each(F&& f) noexcept {
+    each_of(f, std::make_integer_sequence<int, N>{});
+}
+
+KOMPAKT_ALWAYS_INLINE int16x8_t low_halves(int32x4_t a, int32x4_t b) noexcept {
+#if defined(KOMPAKT_DETAIL_NEON64)
+    return vuzp1q_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b));
+#else
+    return vcombine_s16(vmovn_s32(a), vmovn_s32(b));
+#endif
+}
+
+// gcc gives the low half of a vector that lives in a loop a register of its own: assembler names
+// the whole one.
+KOMPAKT_ALWAYS_INLINE int16x8_t low_product(int8x16_t a, int8x16_t b) noexcept {
+#if defined(KOMPAKT_DETAIL_NEON64) && !defined(__clang__)
+    int16x8_t sum;
+    __asm__("smull %0.8h, %1.8b, %2.8b" : "=w"(sum) : "w"(a), "w"(b));
+    return sum;
+#else
+    return vmull_s8(vget_low_s8(a), vget_low_s8(b));
+#endif
+}
+KOMPAKT_ALWAYS_INLINE int16x8_t low_product_added(int16x8_t sum, int8x16_t a,
+                                                  int8x16_t b) noexcept {
+#if defined(KOMPAKT_DETAIL_NEON64) && !defined(__clang__)
+    __asm__("smlal %0.8h, %1.8b, %2.8b" : "+w"(sum) : "w"(a), "w"(b));
+    return sum;
+#else
+    return vmlal_s8(sum, vget_low_s8(a), vget_low_s8(b));
+#endif
+}
+KOMPAKT_ALWAYS_INLINE int16x8_t high_product(int8x16_t a, int8x16_t b) noexcept {
+#if defined(KOMPAKT_DETAIL_NEON64)
+    return vmull_high_s8(a, b);
+#else
+    return vmull_s8(vget_high_s8(a), vget_high_s8(b));
+#endif
+}
+KOMPAKT_ALWAYS_INLINE int16x8_t high_product_added(int16x8_t sum, int8x16_t a,
+                                                   int8x16_t b) noexcept {
+#if defined(KOMPAKT_DETAIL_NEON64)
+    return vmlal_high_s8(sum, a, b);
+#else
+    return vmlal_s8(sum, vget_high_s8(a), vget_high_s8(b));
+#endif
+}
+
+// The high product rounds ties up, as double_rounding does; it can be -2^31 for no multiplier, so
+// that one less, for ties away from zero, does not wrap.
+template <stage_form Form>
+KOMPAKT_ALWAYS_INLINE int32x4_t scaled(int32x4_t sum, int32x4_t q31, int32x4_t shift) noexcept {
+    if constexpr (Form == stage_form::whole) {
+        const int32x4_t zero = vdupq_n_s32(0), right = vminq_s32(shift, zero);
+        const int32x4_t high = vqrdmulhq_s32(vshlq_s32(sum, vmaxq_s32(shift, zero)), q31);
+        // Nothing is taken off where nothing is shifted out.
+        const int32x4_t less = vshrq_n_s32(vandq_s32(high, right), 31);
+        return vrshlq_s32(vqaddq_s32(high, less), right);
+    } else if constexpr (Form == stage_form::plain) {
+        const int32x4_t high = vqrdmulhq_s32(sum, q31);
+        return vrshlq_s32(vsraq_n_s32(high, high, 31), shift);
+    } else {
+        return vrshlq_s32(vqrdmulhq_s32(sum, q31), shift);
+    }
+}
+
+// The limits as vectors, to be made outside of loops: in there, stores of bytes would make the
+// compiler read them again.
+template <stage_form Form>
+struct limit_vectors {
+    int32x4_t zero_point, min, max;
+
+    KOMPAKT_ALWAYS_INLINE explicit limit_vectors(const stage_limits& s) noexcept
+        : zero_point(vdupq_n_s32(s.zero_point)), min(vdupq_n_s32(s.min)), max(vdupq_n_s32(s.max)) {}
+
+    // Sixteen outputs of four scaled vectors.
+    KOMPAKT_ALWAYS_INLINE int8x16_t narrowed(int32x4_t a, int32x4_t b, int32x4_t c,
+                                             int32x4_t d) const noexcept {
+        a = vminq_s32(vmaxq_s32(vaddq_s32(a, zero_point), min), max);
+        b = vminq_s32(vmaxq_s32(vaddq_s32(b, zero_point), min), max);
+        c = vminq_s32(vmaxq_s32(vaddq_s32(c, zero_point), min), max);
+        d = vminq_s32(vmaxq_s32(vaddq_s32(d, zero_point), min), max);
+        return vcombine_s8(vmovn_s16(low_halves(a, b)), vmovn_s16(low_halves(c, d)));
+    }
+};
+template <>
+struct limit_vectors<stage_form::plain> {
+    int16x8_t zero_point;
+    int8x16_t min, max;
+
+    KOMPAKT_ALWAYS_INLINE explicit limit_vectors(const stage_limits& s) noexcept
+        : zero_point(vdupq_n_s16(static_cast<std::int16_t>(s.zero_point))),
+          min(vdupq_n_s8(static_cast<std::int8_t>(s.min))),
+          max(vdupq_n_s8(static_cast<std::int8_t>(s.max))) {}
+
+    KOMPAKT_ALWAYS_INLINE int8x16_t narrowed(int32x4_t a, int32x4_t b, int32x4_t c,
+                                             int32x4_t d) const noexcept {
+        const int8x16_t x = vcombine_s8(vqmovn_s16(vaddq_s16(low_halves(a, b), zero_point)),
+                                        vqmovn_s16(vaddq_s16(low_halves(c, d), zero_point)));
+        return vminq_s8(vmaxq_s8(x, min), max);
+    }
+};
+// Numbers above the zero point, of which 255 are all there can be.
+template <>
+struct limit_vectors<stage_form::positive> {
+    uint8x16_t zero_point, most;
+
+    KOMPAKT_ALWAYS_INLINE explicit limit_vectors(const stage_limits& s) noexcept
+        : zero_point(vdupq_n_u8(static_cast<std::uint8_t>(s.zero_point))),
+          most(vdupq_n_u8(static_cast<std::uint8_t>(s.max - s.zero_point))) {}
+
+    KOMPAKT_ALWAYS_INLINE int8x16_t narrowed(int32x4_t a, int32x4_t b, int32x4_t c,
+                                             int32x4_t d) const noexcept {
+        const uint8x16_t x =
+            vcombine_u8(vqmovun_s16(low_halves(a, b)), vqmovun_s16(low_halves(c, d)));
+        return vreinterpretq_s8_u8(vaddq_u8(vminq_u8(x, most), zero_point));
+    }
+};
+
+// Sixteen outputs of four sums.
+struct stage_words {
+    int32x4_t q31[4], shift[4];
+};
+template <stage_form Form>
+KOMPAKT_ALWAYS_INLINE int8x16_t outputs(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_t d,
+                                        const stage_words& w,
+                                        const limit_vectors<Form>& s) noexcept {
+    return s.narrowed(scaled<Form>(a, w.q31[0], w.shift[0]), scaled<Form>(b, w.q31[1], w.shift[1]),
+                      scaled<Form>(c, w.q31[2], w.shift[2]), scaled<Form>(d, w.q31[3], w.shift[3]));
+}
+
+// Lane `Lane` of four 4-byte lanes; no alignment needed.
+template <int Lane>
+KOMPAKT_ALWAYS_INLINE void store_4(std::int8_t* to, int8x16_t x) noexcept {
+    vst1q_lane_s32(reinterpret_cast<std::int32_t*>(to), vreinterpretq_s32_s8(x), Lane);
+}
+KOMPAKT_ALWAYS_INLINE void store_low_8(std::int8_t* to, int8x16_t x) noexcept {
+    vst1_s8(to, vget_low_s8(x));
+}
+KOMPAKT_ALWAYS_INLINE void store_high_8(std::int8_t* to, int8x16_t x) noexcept {
+    vst1_s8(to, vget_high_s8(x));
+}
+
+// The first n < 16 bytes.
+inline void store_part(std::int8_t* to, int8x16_t x, std::int32_t n) noexcept {
+    std::int8_t part[16];
+    vst1q_s8(part, x);
+    for (std::int32_t i = 0; i < n; ++i) to[i] = part[i];
+}
+
+} // namespace code
+} // namespace neon
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_REQUANTIZE_HPP
+
+#if defined(KOMPAKT_DETAIL_NEON)
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace neon {
+namespace code {
+
+inline constexpr std::int32_t lanes = 16;
+inline constexpr std::int32_t most_ring_rows = 64;
+
+struct depthwise_shape {
+    std::int32_t channels, kernel_h, kernel_w;
+    std::int32_t width; // columns of a row in the ring
+    std::int32_t reach; // rows of the window, with those that dilation leaves out
+    std::int32_t group; // output rows that are computed together
+    std::int32_t rows;  // of the ring
+    bool pairs;         // eight channels: two pixels at once
+
+    std::int32_t taps() const noexcept { return kernel_h * kernel_w; }
+    std::int32_t blocks() const noexcept { return (channels + lanes - 1) / lanes; }
+    // Vectors may start at the last channel.
+    std::size_t row_bytes() const noexcept {
+        return (static_cast<std::size_t>(width) * static_cast<std::size_t>(channels) + 31) / 16 *
+               16;
+    }
+    std::size_t block_bytes() const noexcept {
+        return static_cast<std::size_t>(lanes * (12 + taps()));
+    }
+    std::size_t packed_bytes() const noexcept {
+        return channels == 0
+                   ? 0
+                   : sizeof(packed_header) + static_cast<std::size_t>(blocks()) * block_bytes();
+    }
+    std::size_t scratch_bytes() const noexcept {
+        return channels == 0 ? 0 : static_cast<std::size_t>(rows) * row_bytes();
+    }
+    std::int32_t first_channel(std::int32_t block) const noexcept {
+        const std::int32_t c = block * lanes;
+        return channels > lanes && c > channels - lanes ? channels - lanes : c;
+    }
+};
+
+// 0 channels: not a call for this kernel.
+inline depthwise_shape depthwise_shape_of(const call& c) noexcept {
+    const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
+    const auto out = c.output<std::int8_t, 4>(0);
+    const auto p = c.params<depthwise_conv2d_i8_params>();
+    depthwise_shape s{};
+    if (in.dim(3) != out.dim(3) || (c.has_input(2) && c.input_record(2).where != place::constant)) {
+        return s;
+    }
+    const std::int64_t width = std::int64_t{out.dim(2) - 1} * p.window.stride_w +
+                               std::int64_t{filter.dim(2) - 1} * p.window.dilation_w + 1;
+    const std::int64_t reach = std::int64_t{filter.dim(1) - 1} * p.window.dilation_h + 1;
+    // Too few pixels in a row would not pay for loading the weights.
+    std::int64_t group = 24 / out.dim(2);
+    if (group > out.dim(1)) group = out.dim(1);
+    if (group < 1) group = 1;
+    while (group > 1 && (group - 1) * p.window.stride_h + reach > most_ring_rows) --group;
+    const std::int64_t rows = (group - 1) * p.window.stride_h + reach;
+    // The planner would pay for larger rings with memory.
+    if (rows > most_ring_rows || filter.dim(1) * filter.dim(2) > 4096 ||
+        rows * (width + 4) * in.dim(3) > (1 << 22)) {
+        return s;
+    }
+    s.channels = in.dim(3), s.kernel_h = filter.dim(1), s.kernel_w = filter.dim(2);
+    s.width = static_cast<std::int32_t>(width), s.reach = static_cast<std::int32_t>(reach);
+    s.group = static_cast<std::int32_t>(group), s.rows = static_cast<std::int32_t>(rows);
+    s.pairs = s.channels == 8 && p.window.stride_w == 1 && out.dim(2) >= 2;
+    return s;
+}
+
+// One block of channels over a group of output rows.
+struct depthwise_job {
+    const std::int8_t* const* rows; // of the first output row's window and all below, at the block
+    std::int32_t outputs;           // rows
+    std::int32_t row_step, tap_row_step; // in `rows`: to the next output row, to the next tap
+    std::ptrdiff_t tap_step, pixel_step; // bytes
+    std::int32_t pixels;
+    bool again; // one more, that ends with the row: the last one of an odd pair
+    std::int8_t* out;
+    std::ptrdiff_t out_row, out_pixel;
+    std::int32_t store; // channels, at most 16
+    std::int32_t kernel_h, kernel_w;
+    const std::byte* block;
+    stage_limits limits;
+};
+
+struct sixteen_sums {
+    int32x4_t v[4];
+
+    KOMPAKT_ALWAYS_INLINE void add_low(int16x8_t x) noexcept {
+        v[0] = vaddw_s16(v[0], vget_low_s16(x));
+#if defined(KOMPAKT_DETAIL_NEON64)
+        v[1] = vaddw_high_s16(v[1], x);
+#else
+        v[1] = vaddw_s16(v[1], vget_high_s16(x));
+#endif
+    }
+    KOMPAKT_ALWAYS_INLINE void add_high(int16x8_t x) noexcept {
+        v[2] = vaddw_s16(v[2], vget_low_s16(x));
+#if defined(KOMPAKT_DETAIL_NEON64)
+        v[3] = vaddw_high_s16(v[3], x);
+#else
+        v[3] = vaddw_s16(v[3], vget_high_s16(x));
+#endif
+    }
+    // One tap.
+    KOMPAKT_ALWAYS_INLINE void add(int8x16_t x, int8x16_t w) noexcept {
+        add_low(low_product(x, w));
+        add_high(high_product(x, w));
+    }
+    // Two taps whose products fit 16 bits together: no weight is -128.
+    KOMPAKT_ALWAYS_INLINE void add(int8x16_t x, int8x16_t w, int8x16_t x2, int8x16_t w2) noexcept {
+        add_low(low_product_added(low_product(x, w), x2, w2));
+        add_high(high_product_added(high_product(x, w), x2, w2));
+    }
+};
+
+template <bool Whole>
+KOMPAKT_ALWAYS_INLINE void store_sixteen(int8x16_t x, std::int8_t* to, std::int32_t n) noexcept {
+    if constexpr (Whole) {
+        vst1q_s8(to, x);
+    } else if (n == 16) {
+        vst1q_s8(to, x);
+    } else if (n == 8) {
+        store_low_8(to, x);
+    } else {
+        store_part(to, x, n);
+    }
+}
+
+// Any window.
+template <stage_form Form, bool Careful>
+void depthwise_any(const depthwise_job& j) noexcept {
+    const auto* words = reinterpret_cast<const std::int32_t*>(j.block);
+    const auto* weights = reinterpret_cast<const std::int8_t*>(j.block) + 12 * lanes;
+    sixteen_sums bias;
+    stage_words stage;
+    each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
+        bias.v[i] = vld1q_s32(words + 4 * i);
+        stage.q31[i] = vld1q_s32(words + 4 * (4 + i));
+        stage.shift[i] = vld1q_s32(words + 4 * (8 + i));
+    });
+    const limit_vectors<Form> limits(j.limits);
+    for (std::int32_t y = 0; y < j.outputs; ++y) {
+        const std::int8_t* const* rows = j.rows + y * j.row_step;
+        for (std::int32_t pixel = 0; pixel < j.pixels + (j.again ? 1 : 0); ++pixel) {
+            // The last one of an odd number of pixels in pairs starts one pixel earlier.
+            const std::ptrdiff_t back = pixel == j.pixels ? 1 : 0;
+            const std::ptrdiff_t at = pixel * j.pixel_step - back * (j.pixel_step / 2);
+            sixteen_sums sums = bias;
+            const std::int8_t* w = weights;
+            for (std::int32_t ky = 0; ky < j.kernel_h; ++ky) {
+                const std::int8_t* x = rows[ky * j.tap_row_step] + at;
+                std::int32_t kx = j.kernel_w;
+                if (!Careful) {
+                    for (; kx >= 2; kx -= 2, x += 2 * j.tap_step, w += 32) {
+                        sums.add(vld1q_s8(x), vld1q_s8(w), vld1q_s8(x + j.tap_step),
+                                 vld1q_s8(w + 16));
+                    }
+                }
+                for (; kx > 0; --kx, x += j.tap_step, w += 16) sums.add(vld1q_s8(x), vld1q_s8(w));
+            }
+            store_sixteen<false>(
+                outputs<Form>(sums.v[0], sums.v[1], sums.v[2], sums.v[3], stage, limits),
+                j.out + y * j.out_row + pixel * j.out_pixel - back * (j.out_pixel / 2), j.store);
+        }
+    }
+}
+
+// 3x3, weights in registers.
+template <stage_form Form, bool Whole>
+void depthwise_3x3(const depthwise_job& j) noexcept {
+    const auto* words = reinterpret_cast<const std::int32_t*>(j.block);
+    const auto* weights = reinterpret_cast<const std::int8_t*>(j.block) + 12 * lanes;
+    int8x16_t w[9];
+    each<9>([&](auto i) KOMPAKT_INLINE_LAMBDA { w[i] = vld1q_s8(weights + 16 * i); });
+    sixteen_sums bias;
+    stage_words stage;
+    each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
+        bias.v[i] = vld1q_s32(words + 4 * i);
+        stage.q31[i] = vld1q_s32(words + 4 * (4 + i));
+        stage.shift[i] = vld1q_s32(words + 4 * (8 + i));
+    });
+    const limit_vectors<Form> limits(j.limits);
+    const std::int32_t store = j.store;
+    const std::ptrdiff_t t1 = j.tap_step, t2 = 2 * t1, step = j.pixel_step, out_step = j.out_pixel;
+    const std::int32_t last = j.again ? 1 : 0, pixels = j.pixels + last;
+    for (std::int32_t y = 0; y < j.outputs; ++y) {
+        const std::int8_t* const* rows = j.rows + y * j.row_step;
+        const std::int8_t *r0 = rows[0], *r1 = rows[j.tap_row_step], *r2 = rows[2 * j.tap_row_step];
+        std::int8_t* out = j.out + y * j.out_row;
+        for (std::int32_t left = pixels; left > 0; --left) {
+            if (left == last) { // see depthwise_any
+                r0 -= step / 2, r1 -= step / 2, r2 -= step / 2, out -= out_step / 2;
+            }
+            sixteen_sums sums = bias;
+            sums.add(vld1q_s8(r0), w[0], vld1q_s8(r0 + t1), w[1]);
+            sums.add(vld1q_s8(r0 + t2), w[2], vld1q_s8(r1), w[3]);
+            sums.add(vld1q_s8(r1 + t1), w[4], vld1q_s8(r1 + t2), w[5]);
+            sums.add(vld1q_s8(r2), w[6], vld1q_s8(r2 + t1), w[7]);
+            sums.add(vld1q_s8(r2 + t2), w[8]);
+            store_sixteen<Whole>(
+                outputs<Form>(sums.v[0], sums.v[1], sums.v[2], sums.v[3], stage, limits), out,
+                store);
+            r0 += step, r1 += step, r2 += step, out += out_step;
+        }
+    }
+}
+
+struct neon_depthwise {
+    static void run(const depthwise_job& j, bool careful) noexcept {
+        switch (j.limits.form) {
+        case stage_form::whole:
+            return of<stage_form::whole>(j, careful);
+        case stage_form::plain:
+            return of<stage_form::plain>(j, careful);
+        case stage_form::positive:
+            return of<stage_form::positive>(j, careful);
+        }
+    }
+
+  private:
+    template <stage_form Form>
+    static void of(const depthwise_job& j, bool careful) noexcept {
+        if (careful) {
+            depthwise_any<Form, true>(j);
+        } else if (j.kernel_h == 3 && j.kernel_w == 3) {
+            j.store == lanes ? depthwise_3x3<Form, true>(j) : depthwise_3x3<Form, false>(j);
+        } else {
+            depthwise_any<Form, false>(j);
+        }
+    }
+};
+
+inline void pack_depthwise(const call& c, std::byte* to) noexcept {
+    const depthwise_shape s = depthwise_shape_of(c);
+    const auto p = c.params<depthwise_conv2d_i8_params>();
+    const output_stage stage = output_stage_of(c, 2, p.output);
+    const std::int8_t* filter = c.input_data<std::int8_t>(packed_input);
+    packed_header header{};
+    stage_packer stages(stage, p.input_zero_point);
+    std::byte* at = to + sizeof header;
+    for (std::int32_t b = 0; b < s.blocks(); ++b, at += s.block_bytes()) {
+        auto* weights = reinterpret_cast<std::int8_t*>(at) + 12 * lanes;
+        for (std::int32_t i = 0; i < lanes; ++i) {
+            const std::int32_t o = s.first_channel(b) + (s.pairs ? i % 8 : i);
+            stage_packer::entry e;
+            std::int32_t sum = 0;
+            std::int64_t magnitude = 0;
+            for (std::int32_t k = 0; k < s.taps(); ++k) {
+                const std::int8_t w = o < s.channels ? filter[k * s.channels + o] : std::int8_t{0};
+                sum += w;
+                magnitude += w < 0 ? -w : w;
+                if (w == -128) header.careful = 1;
+                weights[lanes * k + i] = w;
+            }
+            if (o < s.channels) e = stages.take(o, sum, magnitude);
+            std::memcpy(at + 4 * i, &e.bias, 4);
+            std::memcpy(at + 4 * (lanes + i), &e.q31, 4);
+            std::memcpy(at + 4 * (2 * lanes + i), &e.shift, 4);
+        }
+    }
+    header.plain = stages.plain() ? 1 : 0;
+    std::memcpy(to, &header, sizeof header);
+}
+
+template <class Engine, class Call>
+void run_depthwise(const Call& c) noexcept {
+    const depthwise_shape s = depthwise_shape_of(c);
+    const auto p = c.template params<depthwise_conv2d_i8_params>();
+    const auto in = c.template input<std::int8_t, 4>(arg<0>);
+    const auto out = c.template output<std::int8_t, 4>(arg<0>);
+    const std::int32_t in_h = in.dim(1), in_w = in.dim(2), channels = s.channels;
+    const std::int32_t out_h = out.dim(1), out_w = out.dim(2);
+    packed_header header;
+    std::memcpy(&header, c.packed(), sizeof header);
+    auto* const ring = reinterpret_cast<std::int8_t*>(c.scratch().data());
+    const std::size_t row_bytes = s.row_bytes();
+
+    depthwise_job j{};
+    const std::int8_t* rows[most_ring_rows];
+    j.rows = rows;
+    j.row_step = p.window.stride_h, j.tap_row_step = p.window.dilation_h;
+    j.tap_step = static_cast<std::ptrdiff_t>(channels) * p.window.dilation_w;
+    j.pixel_step = static_cast<std::ptrdiff_t>(channels) * p.window.stride_w * (s.pairs ? 2 : 1);
+    j.pixels = s.pairs ? out_w / 2 : out_w;
+    j.again = s.pairs && out_w % 2 != 0;
+    j.out_pixel = s.pairs ? 16 : channels;
+    j.out_row = static_cast<std::ptrdiff_t>(out_w) * channels;
+    j.store = s.pairs || channels > lanes ? lanes : channels;
+    j.kernel_h = s.kernel_h, j.kernel_w = s.kernel_w;
+    j.limits = stage_limits::of(p.output, header);
+
+    // Columns of a row: padding, what exists of the input, padding.
+    const std::int32_t left = p.window.pad_left < s.width ? p.window.pad_left : s.width;
+    const std::int32_t inside = s.width - left < in_w ? s.width - left : in_w;
+    const std::size_t before = static_cast<std::size_t>(left) * static_cast<std::size_t>(channels);
+    const std::size_t used = static_cast<std::size_t>(inside) * static_cast<std::size_t>(channels);
+    std::memset(ring, p.input_zero_point, s.scratch_bytes());
+
+    for (std::int32_t n = 0; n < in.dim(0); ++n) {
+        const std::int8_t* image =
+            in.data() + static_cast<std::ptrdiff_t>(n) * in_h * in_w * channels;
+        std::int32_t filled = -p.window.pad_top; // the next row that is not in the ring
+        std::int32_t slot = 0;                   // of that row
+        for (std::int32_t y = 0; y < out_h; y += s.group) {
+            j.outputs = out_h - y < s.group ? out_h - y : s.group;
+            const std::int32_t first = y * p.window.stride_h - p.window.pad_top;
+            const std::int32_t needed = (j.outputs - 1) * p.window.stride_h + s.reach;
+            if (filled < first) {
+                slot = (slot + first - filled) % s.rows;
+                filled = first;
+            }
+            for (; filled < first + needed; ++filled) {
+                std::int8_t* to = ring + static_cast<std::size_t>(slot) * row_bytes + before;
+                if (filled >= 0 && filled < in_h) {
+                    std::memcpy(to, image + static_cast<std::ptrdiff_t>(filled) * in_w * channels,
+                                used);
+                } else {
+                    std::memset(to, p.input_zero_point, used);
+                }
+                if (++slot == s.rows) slot = 0;
+            }
+            // The window's first row lies `needed` rows before the next slot.
+            std::int32_t at = slot - needed;
+            while (at < 0) at += s.rows;
+            for (std::int32_t i = 0; i < needed; ++i) {
+                rows[i] = ring + static_cast<std::size_t>(at) * row_bytes;
+                if (++at == s.rows) at = 0;
+            }
+            j.out = out.data() + (static_cast<std::ptrdiff_t>(n) * out_h + y) * j.out_row;
+            j.block = c.packed() + sizeof header;
+            std::int32_t channel = 0;
+            for (std::int32_t b = 0; b < s.blocks(); ++b, j.block += s.block_bytes()) {
+                const std::int32_t next = s.first_channel(b);
+                for (std::int32_t i = 0; i < needed; ++i) rows[i] += next - channel;
+                j.out += next - channel;
+                channel = next;
+                Engine::run(j, header.careful != 0);
+            }
+        }
+    }
+}
+
+} // namespace code
+
+// Hooks (kernel/port_hooks.hpp): NEON, blocks of sixteen channels.
+constexpr std::uint32_t kernel_pack_id(neon, depthwise_conv2d_i8) noexcept {
+    return 0xa0160103;
+}
+inline std::size_t kernel_pack_bytes(neon, depthwise_conv2d_i8, const call& c) noexcept {
+    return code::depthwise_shape_of(c).packed_bytes();
+}
+inline void kernel_pack(neon, depthwise_conv2d_i8, const call& c, std::byte* to) noexcept {
+    code::pack_depthwise(c, to);
+}
+// Not both at once: by rows, too, outputs are written straight to their place.
+inline std::size_t kernel_scratch_bytes(neon, depthwise_conv2d_i8, const call& c) noexcept {
+    const std::size_t ring = code::depthwise_shape_of(c).scratch_bytes(), row = row_buffer_bytes(c);
+    return ring > row ? ring : row;
+}
+template <class Port, class Call>
+void run_kernel(neon, depthwise_conv2d_i8, Port port, const Call& c) noexcept {
+    if (c.packed() == nullptr || code::depthwise_shape_of(c).channels == 0) {
+        return depthwise_conv2d_i8::run_portable(port, c);
+    }
+    code::run_depthwise<code::neon_depthwise>(c);
+}
+
+} // namespace neon
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_DEPTHWISE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_LANE_TILES_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_LANE_TILES_HPP
+// kompakt_ports/neon/lane_tiles.hpp
+// Tiles of 16, 8 or 4 channels whose sums stand side by side, for engines that multiply what a
+// vector holds of a pixel's taps by its 32-bit lanes: `neon_dotprod`, and `neon` for several
+// pixels.
+//
+// Weights are [four taps][vector of four channels][16], in the engine's order within a vector.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_HPP
+// kompakt_ports/neon/matrix.hpp
+// int8 convolution and fully connected on NEON: the part that is the same for every engine.
+//
+// Both are a matrix product. An engine (matrix_neon.hpp, matrix_dotprod.hpp, matrix_i8mm.hpp)
+// multiplies the taps of neighbouring output pixels, a "strip", by all weights:
+//
+//     struct engine {
+//         static constexpr std::int32_t unit;      // taps are padded to a multiple of it
+//         static std::int32_t tile_channels(std::int32_t left);   // of the next tile
+//         static std::int32_t padded(std::int32_t left);          // channels of the last tiles
+//         static std::size_t channel_bytes(std::int32_t taps);
+//         static void pack_tile(const tile_source&, std::byte* to);
+//         static std::size_t scratch_bytes(taps);
+//         static void run(const strip&);
+//     };
+//
+// The taps of a pixel are read where they lie, if each row of its window is a run of whole units;
+// otherwise they are copied side by side first. Where there is padding, a band of input rows is
+// copied with it, the padding as zero points, so that no window is cut.
+// Packed weights are a header, then for each tile of channels its stage and its weights; taps that
+// do not exist have weight zero.
+
+#if defined(KOMPAKT_DETAIL_NEON)
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace neon {
+namespace code {
+
+// Pixels side by side, and all that an engine needs to compute their channels.
+struct strip {
+    const std::int8_t* taps; // of the first pixel …
+    std::ptrdiff_t step;     // … and how far those of the next are
+    std::int8_t* out;        // pixels follow each other
+    std::int32_t count;      // at least 1
+    std::int32_t runs;       // a window is this many runs …
+    std::int32_t run;        // … of this many taps …
+    std::ptrdiff_t skip;     // … with so much between the end of one and the start of the next
+    const std::byte* tiles;
+    std::int32_t channels;
+    stage_limits limits;
+    bool careful;
+    std::int8_t* scratch; // the engine's own
+};
+
+// Where the outputs of a tile go whose last channels do not exist.
+struct partial_tile {
+    static constexpr std::int32_t row = 16;
+    std::int8_t bytes[4 * row];
+
+    void copy_to(std::int8_t* out, std::ptrdiff_t step, std::int32_t pixels,
+                 std::int32_t channels) const noexcept {
+        for (std::int32_t p = 0; p < pixels; ++p, out += step) {
+            for (std::int32_t i = 0; i < channels; ++i) out[i] = bytes[p * row + i];
+        }
+    }
+};
+
+// Weights of one tile in the canonical order.
+struct tile_source {
+    const std::int8_t* weights;       // of its first channel
+    std::int32_t channels;            // that exist
+    std::int32_t taps;                // of a channel that exist
+    std::int32_t runs, run;           // padded
+    const stage_packer::entry* stage; // of tile_channels()
+
+    std::int8_t at(std::int32_t channel, std::int32_t tap) const noexcept {
+        if (channel >= channels || tap >= taps) return 0;
+        return weights[static_cast<std::ptrdiff_t>(channel) * taps + tap];
+    }
+};
+
+inline constexpr std::int32_t most_tile_channels = 16;
+
+// A convolution without the types of its views.
+struct convolution {
+    const std::int8_t* in;
+    std::int32_t in_h, in_w, in_c;
+    std::int32_t kernel_h, kernel_w;
+    std::int32_t images, out_h, out_w, out_c;
+    window_params window;
+    std::int32_t input_zero_point;
+    std::int8_t* out;
+};
+
+// What the layout of the weights depends on.
+struct matrix_shape {
+    std::int32_t channels, taps;
+    std::int32_t runs, run; // padded to units; one run for taps that are copied
+    bool direct;            // taps are read where they lie
+
+    std::int32_t padded() const noexcept { return runs * run; }
+};
+
+template <class Engine>
+matrix_shape shape_of(std::int32_t channels, std::int32_t kernel_h, std::int32_t kernel_w,
+                      std::int32_t in_c, std::int32_t dilation_w) noexcept {
+    matrix_shape s{};
+    s.channels = channels;
+    s.taps = kernel_h * kernel_w * in_c;
+    const bool joined = dilation_w == 1 || kernel_w == 1;
+    // Short runs are better copied.
+    s.direct =
+        joined && kernel_w * in_c % Engine::unit == 0 && (kernel_h == 1 || kernel_w * in_c >= 16);
+    s.runs = s.direct ? kernel_h : 1;
+    s.run = s.direct ? kernel_w * in_c : (s.taps + Engine::unit - 1) / Engine::unit * Engine::unit;
+    return s;
+}
+
+// Taps are limited so that offsets are exact in 32 bits and rows of the scratch are of modest size.
+inline constexpr std::int32_t most_taps = 1 << 16;
+
+// Of all tiles: the last one has the size that suits it.
+template <class Engine>
+std::size_t packed_bytes(const matrix_shape& s) noexcept {
+    if (s.taps > most_taps) return 0;
+    const std::int32_t left = s.channels % most_tile_channels;
+    std::int32_t channels = s.channels - left;
+    if (left > 0) channels += Engine::padded(left);
+    const std::uint64_t n = sizeof(packed_header) + static_cast<std::uint64_t>(channels) *
+                                                        Engine::channel_bytes(s.padded());
+    return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;
+}
+
+template <class Engine>
+void pack(const matrix_shape& s, const std::int8_t* weights, const output_stage& stage,
+          std::int32_t input_zero_point, std::byte* to) noexcept {
+    packed_header header{};
+    stage_packer stages(stage, input_zero_point);
+    std::byte* const start = to;
+    to += sizeof header;
+    for (std::int32_t o = 0; o < s.channels;) {
+        const std::int32_t w = Engine::tile_channels(s.channels - o);
+        const std::int32_t exist = s.channels - o < w ? s.channels - o : w;
+        stage_packer::entry entries[most_tile_channels];
+        for (std::int32_t i = 0; i < exist; ++i) {
+            const std::int8_t* row = weights + static_cast<std::ptrdiff_t>(o + i) * s.taps;
+            std::int32_t sum = 0;
+            std::int64_t magnitude = 0;
+            for (std::int32_t k = 0; k < s.taps; ++k) {
+                sum += row[k];
+                magnitude += row[k] < 0 ? -row[k] : row[k];
+                if (row[k] == -128) header.careful = 1;
+            }
+            entries[i] = stages.take(o + i, sum, magnitude);
+        }
+        Engine::pack_tile({weights + static_cast<std::ptrdiff_t>(o) * s.taps, exist, s.taps, s.runs,
+                           s.run, entries},
+                          to);
+        to += static_cast<std::size_t>(w) * Engine::channel_bytes(s.padded());
+        o += w;
+    }
+    header.plain = stages.plain() ? 1 : 0;
+    std::memcpy(start, &header, sizeof header);
+}
+
+// The taps of `count` windows that lie `step` apart, side by side, `room` bytes for each. Writes,
+// and reads of its input, whole vectors: both have room.
+struct gathering {
+    std::int32_t rows, runs, run;
+    std::ptrdiff_t row_step, run_step, step, room;
+
+    static gathering of(const convolution& c, std::ptrdiff_t row, std::ptrdiff_t room) noexcept {
+        const bool joined = c.window.dilation_w == 1;
+        return {c.kernel_h,
+                joined ? 1 : c.kernel_w,
+                joined ? c.kernel_w * c.in_c : c.in_c,
+                row * c.window.dilation_h,
+                static_cast<std::ptrdiff_t>(c.window.dilation_w) * c.in_c,
+                static_cast<std::ptrdiff_t>(c.window.stride_w) * c.in_c,
+                room};
+    }
+    // By value: stores of bytes would make the compiler read members again.
+    void copy(const std::int8_t* from, std::int32_t count, std::int8_t* to) const noexcept {
+        const gathering g = *this;
+        if (g.runs == 1 && g.run <= 16) {
+            for (; count > 0; --count, from += g.step, to += g.room) {
+                const std::int8_t* x = from;
+                std::int8_t* y = to;
+                for (std::int32_t k = g.rows; k > 0; --k, x += g.row_step, y += g.run) {
+                    vst1q_s8(y, vld1q_s8(x));
+                }
+            }
+            return;
+        }
+        for (; count > 0; --count, from += g.step, to += g.room) {
+            const std::int8_t* line = from;
+            std::int8_t* y = to;
+            for (std::int32_t k = g.rows; k > 0; --k, line += g.row_step) {
+                const std::int8_t* x = line;
+                for (std::int32_t r = g.runs; r > 0; --r, x += g.run_step, y += g.run) {
+                    for (std::int32_t i = 0; i < g.run; i += 16) vst1q_s8(y + i, vld1q_s8(x + i));
+                }
+            }
+        }
+    }
+};
+
+// Rows of copied taps have room for whole vectors.
+inline constexpr std::int32_t room(std::int32_t taps) noexcept {
+    return (taps + 31) / 16 * 16;
+}
+
+// How windows over an image are read.
+struct band_shape {
+    bool flat;                // one tap at stride 1: pixels are rows of a matrix
+    bool copied;              // through a band of padded rows
+    std::int32_t left;        // columns of padding
+    std::int32_t rows, group; // of the band; output rows that it serves
+    std::ptrdiff_t row_bytes;
+
+    // `reach`: rows and columns of a window, with those that dilation leaves out.
+    static band_shape of(const matrix_shape& m, const window_params& w, std::int32_t kernel_h,
+                         std::int32_t kernel_w, std::int32_t in_h, std::int32_t in_w,
+                         std::int32_t in_c, std::int32_t out_h, std::int32_t out_w,
+                         bool by_rows) noexcept {
+        const std::int64_t reach_h = std::int64_t{kernel_h - 1} * w.dilation_h + 1;
+        const std::int64_t reach_w = std::int64_t{kernel_w - 1} * w.dilation_w + 1;
+        const std::int64_t height = std::int64_t{out_h - 1} * w.stride_h + reach_h;
+        const std::int64_t width = std::int64_t{out_w - 1} * w.stride_w + reach_w;
+        const bool inside = w.pad_top == 0 && w.pad_left == 0 && height <= in_h && width <= in_w;
+        band_shape b{};
+        b.copied = by_rows || !(m.direct && inside);
+        b.flat = !b.copied && kernel_h == 1 && kernel_w == 1 && w.stride_h == 1 &&
+                 w.stride_w == 1 && out_h == in_h && out_w == in_w;
+        b.left = w.pad_left;
+        if (!b.copied) {
+            b.row_bytes = static_cast<std::ptrdiff_t>(in_w) * in_c;
+            b.group = out_h;
+            return b;
+        }
+        // Some rows are copied for each band: more output rows a band make that few of them.
+        std::int64_t group = 4 + 24 / out_w;
+        if (group > out_h) group = out_h;
+        const std::int64_t rows = (group - 1) * w.stride_h + reach_h;
+        const std::int64_t row_bytes = width * in_c;
+        if (rows * row_bytes > most_band_bytes) return b; // 0 rows: too much
+        b.group = static_cast<std::int32_t>(group), b.rows = static_cast<std::int32_t>(rows);
+        b.row_bytes = static_cast<std::ptrdiff_t>(row_bytes);
+        return b;
+    }
+    bool possible() const noexcept { return !copied || rows > 0; }
+    std::size_t bytes() const noexcept {
+        return copied ? static_cast<std::size_t>(rows) * static_cast<std::size_t>(row_bytes) + 32
+                      : 0;
+    }
+
+    // What the planner may have to find room for.
+    static constexpr std::int64_t most_band_bytes = 1 << 22;
+};
+
+// Windows that are copied at a time.
+inline constexpr std::int32_t copied_pixels = 16;
+
+template <class Engine>
+std::size_t scratch_bytes(const matrix_shape& s, const band_shape& b) noexcept {
+    const std::size_t copies =
+        s.direct ? 0 : static_cast<std::size_t>(copied_pixels * room(s.padded()));
+    return copies + Engine::scratch_bytes(s.padded()) + b.bytes();
+}
+
+template <class Engine>
+void convolve(const convolution& c, const matrix_shape& m, const band_shape& b,
+              const output_stage_params& p, const std::byte* packed, std::byte* scratch) noexcept {
+    packed_header header;
+    std::memcpy(&header, packed, sizeof header);
+    strip s{};
+    s.tiles = packed + sizeof header;
+    s.channels = c.out_c;
+    s.limits = stage_limits::of(p, header);
+    s.careful = header.careful != 0;
+    s.scratch = reinterpret_cast<std::int8_t*>(scratch);
+    s.runs = m.runs, s.run = m.run;
+
+    s.out = c.out;
+    s.step = static_cast<std::ptrdiff_t>(c.window.stride_w) * c.in_c;
+    if (b.flat) {
+        s.taps = c.in, s.count = c.images * c.out_h * c.out_w;
+        return Engine::run(s);
+    }
+
+    std::int8_t* const copies = s.scratch + Engine::scratch_bytes(m.padded());
+    const std::int32_t copy = m.direct ? 0 : room(m.padded());
+    std::int8_t* const band = copies + copied_pixels * copy;
+    const std::ptrdiff_t in_row = static_cast<std::ptrdiff_t>(c.in_w) * c.in_c;
+    const std::ptrdiff_t row = b.row_bytes;
+    if (m.direct) s.skip = row * c.window.dilation_h - m.run;
+
+    // Columns of a band: padding, what exists of the input, padding.
+    const std::ptrdiff_t padding = static_cast<std::ptrdiff_t>(b.left) * c.in_c;
+    const std::ptrdiff_t before = padding < row ? padding : row;
+    const std::ptrdiff_t used = row - before < in_row ? row - before : in_row;
+    if (b.copied) std::memset(band, c.input_zero_point, b.bytes());
+    if (copy != 0) {
+        std::memset(copies, 0, static_cast<std::size_t>(copied_pixels * copy));
+    }
+
+    const gathering windows = gathering::of(c, row, copy);
+    // The next row's first pixel is where one more of this row's would be.
+    const bool rows_join = copy == 0 && c.window.stride_h * row == c.out_w * s.step;
+    const std::ptrdiff_t row_step = row * c.window.stride_h;
+    for (std::int32_t n = 0; n < c.images; ++n) {
+        const std::int8_t* image = c.in + n * c.in_h * in_row;
+        for (std::int32_t y = 0; y < c.out_h; y += b.group) {
+            const std::int32_t group = c.out_h - y < b.group ? c.out_h - y : b.group;
+            const std::int8_t* line = image;
+            if (b.copied) {
+                const std::int32_t first = y * c.window.stride_h - c.window.pad_top;
+                for (std::int32_t i = 0; i < b.rows; ++i) {
+                    std::int8_t* to = band + i * row + before;
+                    if (first + i >= 0 && first + i < c.in_h) {
+                        std::memcpy(to, image + (first + i) * in_row,
+                                    static_cast<std::size_t>(used));
+                    } else {
+                        std::memset(to, c.input_zero_point, static_cast<std::size_t>(used));
+                    }
+                }
+                line = band;
+            }
+            if (rows_join) {
+                s.taps = line, s.count = group * c.out_w;
+                Engine::run(s);
+                s.out += static_cast<std::ptrdiff_t>(s.count) * c.out_c;
+                continue;
+            }
+            std::int32_t waiting = 0; // windows that are copied
+            for (std::int32_t i = 0; i < group; ++i, line += row_step) {
+                if (copy == 0) {
+                    s.taps = line, s.count = c.out_w;
+                    Engine::run(s);
+                    s.out += static_cast<std::ptrdiff_t>(c.out_w) * c.out_c;
+                    continue;
+                }
+                const bool last = i + 1 == group;
+                for (std::int32_t x = 0; x < c.out_w;) {
+                    const std::int32_t free = copied_pixels - waiting;
+                    const std::int32_t n = c.out_w - x < free ? c.out_w - x : free;
+                    windows.copy(line + x * windows.step, n, copies + waiting * copy);
+                    waiting += n, x += n;
+                    if (waiting < copied_pixels && !(last && x == c.out_w)) continue;
+                    s.taps = copies, s.step = copy, s.count = waiting;
+                    Engine::run(s);
+                    s.out += static_cast<std::ptrdiff_t>(waiting) * c.out_c;
+                    waiting = 0;
+                }
+            }
+        }
+    }
+}
+
+// What a call packs, by any engine. Sums and stages are packed too, hence they have to be
+// constants.
+inline bool constant_bias(const call& c) noexcept {
+    return !c.has_input(2) || c.input_record(2).where == place::constant;
+}
+template <class Engine>
+matrix_shape shape_of(conv2d_i8, const call& c) noexcept {
+    const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
+    if (in.dim(3) != filter.dim(3)) return {}; // groups
+    return shape_of<Engine>(filter.dim(0), filter.dim(1), filter.dim(2), filter.dim(3),
+                            c.params<conv2d_i8_params>().window.dilation_w);
+}
+template <class Engine>
+matrix_shape shape_of(fully_connected_i8, const call& c) noexcept {
+    const auto weights = c.input<std::int8_t, 2>(1);
+    return shape_of<Engine>(weights.dim(0), 1, 1, weights.dim(1), 1);
+}
+// Pixels that share the weights.
+inline std::uint64_t rows_of(conv2d_i8, const call& c) noexcept {
+    const auto out = c.output<std::int8_t, 4>(0);
+    return static_cast<std::uint64_t>(out.dim(0)) * static_cast<std::uint64_t>(out.dim(1)) *
+           static_cast<std::uint64_t>(out.dim(2));
+}
+inline std::uint64_t rows_of(fully_connected_i8, const call& c) noexcept {
+    return c.elements(c.output_record(0)) /
+           static_cast<std::uint64_t>(c.input<std::int8_t, 2>(1).dim(0));
+}
+
+inline band_shape band_of(conv2d_i8, const matrix_shape& s, const call& c) noexcept {
+    const auto in = c.input<std::int8_t, 4>(0), filter = c.input<std::int8_t, 4>(1);
+    const auto out = c.output<std::int8_t, 4>(0);
+    return band_shape::of(s, c.params<conv2d_i8_params>().window, filter.dim(1), filter.dim(2),
+                          in.dim(1), in.dim(2), in.dim(3), out.dim(1), out.dim(2), c.by_rows());
+}
+inline band_shape band_of(fully_connected_i8 f, const matrix_shape& s, const call& c) noexcept {
+    const auto rows = static_cast<std::int32_t>(rows_of(f, c));
+    return band_shape::of(s, {}, 1, 1, 1, rows, s.taps, 1, rows, false);
+}
+
+// All that a run needs to know of a call; 0 bytes: not one for this engine.
+struct matrix_plan {
+    matrix_shape shape;
+    band_shape band;
+    std::size_t bytes; // of packed weights
+};
+template <class Engine, class Family>
+matrix_plan plan_of(Family f, const call& c) noexcept {
+    matrix_plan p{};
+    p.shape = shape_of<Engine>(f, c);
+    if (p.shape.channels == 0 || !constant_bias(c)) return p;
+    p.band = band_of(f, p.shape, c);
+    if (p.band.possible()) p.bytes = packed_bytes<Engine>(p.shape);
+    return p;
+}
+template <class Engine, class Family>
+std::size_t packed_bytes(Family f, const call& c) noexcept {
+    return plan_of<Engine>(f, c).bytes;
+}
+inline std::int32_t taps_of_channel(conv2d_i8, const call& c) noexcept {
+    const auto filter = c.input<std::int8_t, 4>(1);
+    return filter.dim(1) * filter.dim(2) * filter.dim(3);
+}
+inline std::int32_t taps_of_channel(fully_connected_i8, const call& c) noexcept {
+    return c.input<std::int8_t, 2>(1).dim(1);
+}
+
+template <class Engine, class Family>
+void pack(Family f, const call& c, std::byte* to) noexcept {
+    const auto p = c.params<typename Family::params>();
+    pack<Engine>(shape_of<Engine>(f, c), c.input_data<std::int8_t>(packed_input),
+                 output_stage_of(c, 2, p.output), p.input_zero_point, to);
+}
+template <class Engine, class Family>
+std::size_t own_scratch(Family f, const call& c) noexcept {
+    const matrix_plan p = plan_of<Engine>(f, c);
+    return p.bytes == 0 ? 0 : scratch_bytes<Engine>(p.shape, p.band);
+}
+
+// By rows, too, outputs are written straight to their place: bands are copied before, and input
+// rows that a later band copies again are needed by its windows, hence not yet overwritten.
+template <class Engine, class Call>
+void run_packed(conv2d_i8, const Call& c, const matrix_plan& plan) noexcept {
+    const auto p = c.template params<conv2d_i8_params>();
+    const auto in = c.template input<std::int8_t, 4>(arg<0>);
+    const auto filter = c.template input<std::int8_t, 4>(arg<1>);
+    const auto out = c.template output<std::int8_t, 4>(arg<0>);
+    convolution v{};
+    v.in = in.data(), v.out = out.data();
+    v.images = in.dim(0);
+    v.in_h = in.dim(1), v.in_w = in.dim(2), v.in_c = in.dim(3);
+    v.kernel_h = filter.dim(1), v.kernel_w = filter.dim(2);
+    v.out_h = out.dim(1), v.out_w = out.dim(2), v.out_c = out.dim(3);
+    v.window = p.window;
+    v.input_zero_point = p.input_zero_point;
+    convolve<Engine>(v, plan.shape, plan.band, p.output, c.packed(), c.scratch().data());
+}
+template <class Engine, class Call>
+void run_packed(fully_connected_i8 f, const Call& c, const matrix_plan& plan) noexcept {
+    const auto p = c.template params<fully_connected_i8_params>();
+    const matrix_shape& s = plan.shape;
+    convolution v{};
+    v.in = c.template input_data<std::int8_t>(0), v.out = c.template output_data<std::int8_t>(0);
+    v.in_h = v.out_h = v.kernel_h = v.kernel_w = v.images = 1;
+    v.in_w = v.out_w = static_cast<std::int32_t>(rows_of(f, c));
+    v.in_c = s.taps, v.out_c = s.channels;
+    v.input_zero_point = p.input_zero_point;
+    convolve<Engine>(v, s, plan.band, p.output, c.packed(), c.scratch().data());
+}
+
+} // namespace code
+} // namespace neon
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_HPP
+
+#if defined(KOMPAKT_DETAIL_NEON)
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace neon {
+namespace code {
+
+// The next V vectors of weights. Assembler for gcc, which would read many of them ahead and then
+// lack registers for the sums.
+template <int V>
+struct weight_vectors {
+    int8x16_t v[V];
+
+    KOMPAKT_ALWAYS_INLINE explicit weight_vectors(const std::int8_t*& w) noexcept {
+#if !defined(KOMPAKT_DETAIL_NEON64)
+        for (int i = 0; i < V; ++i, w += 16) v[i] = vld1q_s8(w);
+#else
+        if constexpr (V == 4) {
+#if defined(__clang__)
+            const int8x16x4_t x = vld1q_s8_x4(w);
+            w += 64;
+#else
+            int8x16x4_t x;
+            __asm__ volatile("ld1 {%S0.16b - %V0.16b}, [%1], #64" : "=w"(x), "+r"(w)::"memory");
+#endif
+            v[0] = x.val[0], v[1] = x.val[1], v[2] = x.val[2], v[3] = x.val[3];
+        } else if constexpr (V == 2) {
+            const int8x16x2_t x = vld1q_s8_x2(w);
+            v[0] = x.val[0], v[1] = x.val[1];
+            w += 32;
+        } else {
+            v[0] = vld1q_s8(w);
+            w += 16;
+        }
+#endif
+    }
+};
+
+KOMPAKT_ALWAYS_INLINE int8x16_t load_8(const std::int8_t* x) noexcept {
+    return vcombine_s8(vld1_s8(x), vdup_n_s8(0));
+}
+KOMPAKT_ALWAYS_INLINE int8x16_t load_4(const std::int8_t* x) noexcept {
+    std::int32_t word;
+    std::memcpy(&word, x, sizeof word);
+    return vreinterpretq_s8_s32(vsetq_lane_s32(word, vdupq_n_s32(0), 0));
+}
+
+// `Step::group<G>(sums, weights, taps)` adds four taps, those of lane G.
+template <class Step>
+struct lane_tiles {
+    static constexpr std::int32_t padded(std::int32_t left) noexcept {
+        return left > 8 ? 16 : left > 4 ? 8 : 4;
+    }
+    static constexpr std::int32_t tile_channels(std::int32_t left) noexcept { return padded(left); }
+    static constexpr std::size_t channel_bytes(std::int32_t taps) noexcept {
+        return 12 + static_cast<std::size_t>(taps);
+    }
+
+    static void pack_tile(const tile_source& t, std::byte* to) noexcept {
+        const std::int32_t n = tile_channels(t.channels);
+        for (std::int32_t i = 0; i < n; ++i) {
+            std::memcpy(to + 4 * i, &t.stage[i].bias, 4);
+            std::memcpy(to + 4 * (n + i), &t.stage[i].q31, 4);
+            std::memcpy(to + 4 * (2 * n + i), &t.stage[i].shift, 4);
+        }
+        auto* w = reinterpret_cast<std::int8_t*>(to + 12 * n);
+        for (std::int32_t k = 0; k < t.runs * t.run; k += 4) {
+            for (std::int32_t i = 0; i < n; ++i) {
+                for (std::int32_t j = 0; j < 4; ++j) {
+                    w[16 * (i / 4) + Step::place(i % 4, j)] = t.at(i, k + j);
+                }
+            }
+            w += 4 * n;
+        }
+    }
+
+    // Fewer than 16 channels of P pixels.
+    template <int P>
+    KOMPAKT_ALWAYS_INLINE static void last_tiles(const strip& s, const std::int8_t* taps,
+                                                 const std::byte* at, std::int8_t* to,
+                                                 std::int32_t left, std::ptrdiff_t step) noexcept {
+        if (left == 8) {
+            tile<P, 2>(s, taps, at, to, step);
+        } else if (left != 0) {
+            partial_tile part;
+            if (left > 8) {
+                tile<P, 4>(s, taps, at, part.bytes, part.row);
+            } else if (left > 4) {
+                tile<P, 2>(s, taps, at, part.bytes, part.row);
+            } else {
+                tile<P, 1>(s, taps, at, part.bytes, part.row);
+            }
+            part.copy_to(to, step, P, left);
+        }
+    }
+
+    // 4 V channels of P pixels; outputs of pixels are `step` apart.
+    template <int P, int V>
+    KOMPAKT_ALWAYS_INLINE static void tile(const strip& s, const std::int8_t* taps,
+                                           const std::byte* at, std::int8_t* out,
+                                           std::ptrdiff_t step) noexcept {
+        const auto* words = reinterpret_cast<const std::int32_t*>(at);
+        int32x4_t sums[P][V];
+        each<V>([&](auto v) KOMPAKT_INLINE_LAMBDA {
+            const int32x4_t bias = vld1q_s32(words + 4 * v);
+            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { sums[p][v] = bias; });
+        });
+        multiply<P, V>(s, taps, reinterpret_cast<const std::int8_t*>(words + 12 * V), sums);
+        finish_any<P, V>(s, words, sums, out, step);
+    }
+
+    template <int P, int V>
+    KOMPAKT_ALWAYS_INLINE static void finish_any(const strip& s, const std::int32_t* words,
+                                                 const int32x4_t (&sums)[P][V], std::int8_t* out,
+                                                 std::ptrdiff_t step) noexcept {
+        switch (s.limits.form) {
+        case stage_form::whole:
+            return finish<stage_form::whole, P, V>(s, words, sums, out, step);
+        case stage_form::plain:
+            return finish<stage_form::plain, P, V>(s, words, sums, out, step);
+        case stage_form::positive:
+            return finish<stage_form::positive, P, V>(s, words, sums, out, step);
+        }
+    }
+
+    template <int P, int V>
+    KOMPAKT_ALWAYS_INLINE static void multiply(const strip& s, const std::int8_t* taps,
+                                               const std::int8_t* w,
+                                               int32x4_t (&sums)[P][V]) noexcept {
+        const std::int8_t* a[P];
+        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { a[p] = taps + p * s.step; });
+        std::int32_t runs = s.runs;
+        const std::int32_t run = s.run;
+        const std::ptrdiff_t skip = s.skip;
+        int8x16_t x[P];
+        const auto lane = [&](auto g) KOMPAKT_INLINE_LAMBDA {
+            const weight_vectors<V> y(w);
+            Step::template group<g>(sums, y.v, x);
+        };
+        do {
+            for (std::int32_t k = run; k >= 16; k -= 16) {
+                each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                    x[p] = vld1q_s8(a[p]);
+                    a[p] += 16;
+                });
+                each<4>(lane);
+            }
+            if ((run & 8) != 0) {
+                each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                    x[p] = load_8(a[p]);
+                    a[p] += 8;
+                });
+                each<2>(lane);
+            }
+            if ((run & 4) != 0) {
+                each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                    x[p] = load_4(a[p]);
+                    a[p] += 4;
+                });
+                each<1>(lane);
+            }
+            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { a[p] += skip; });
+        } while (--runs > 0);
+    }
+
+    // Sums of several pixels are finished together where they are fewer than four vectors.
+    template <stage_form Form, int P, int V>
+    KOMPAKT_ALWAYS_INLINE static void finish(const strip& s, const std::int32_t* words,
+                                             const int32x4_t (&sums)[P][V], std::int8_t* out,
+                                             std::ptrdiff_t step) noexcept {
+        stage_words w;
+        each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
+            w.q31[i] = vld1q_s32(words + 4 * (V + i % V));
+            w.shift[i] = vld1q_s32(words + 4 * (2 * V + i % V));
+        });
+        const limit_vectors<Form> limits(s.limits);
+        constexpr int together = P < 4 / V ? P : 4 / V; // pixels
+        each<P / together>([&](auto i) KOMPAKT_INLINE_LAMBDA {
+            constexpr int p = i * together;
+            int32x4_t x[4];
+            each<4>([&](auto k) KOMPAKT_INLINE_LAMBDA {
+                x[k] = sums[p + k / V < P ? p + k / V : p][k % V];
+            });
+            store<together, V>(outputs<Form>(x[0], x[1], x[2], x[3], w, limits), out + p * step,
+                               step);
+        });
+    }
+    template <int Together, int V>
+    KOMPAKT_ALWAYS_INLINE static void store(int8x16_t x, std::int8_t* out,
+                                            std::ptrdiff_t step) noexcept {
+        if constexpr (V == 4) {
+            vst1q_s8(out, x);
+        } else if constexpr (V == 2) {
+            store_low_8(out, x);
+            if constexpr (Together > 1) store_high_8(out + step, x);
+        } else {
+            store_4<0>(out, x);
+            if constexpr (Together > 1) {
+                store_4<1>(out + step, x);
+            }
+            if constexpr (Together > 2) {
+                store_4<2>(out + 2 * step, x);
+                store_4<3>(out + 3 * step, x);
+            }
+        }
+    }
+};
+
+} // namespace code
+} // namespace neon
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_LANE_TILES_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_DOTPROD_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_DOTPROD_HPP
+// kompakt_ports/neon/matrix_dotprod.hpp
+// The engine of `neon_dotprod`: SDOT, four taps of four channels at a time.
+//
+// Weights of a tile of 16, 8 or 4 channels are [four taps][four channels][4][4]: what a vector
+// holds of the taps of a pixel serves by its 32-bit lanes. Four pixels by 16 channels have 16 sums,
+// 4 vectors of taps and 4 of weights.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_NEON_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_NEON_HPP
+// kompakt_ports/neon/matrix_neon.hpp
+// The engine of `neon`: SMULL, SMLAL and SADALP, sixteen taps of a pixel and a channel at a time.
+//
+// Two products of eight bits are added in 16: 2 * 127 * 128 fits, 2 * 128 * 128 does not, hence
+// weights of -128 take another way (`careful`). Weights of a tile of four channels are, for each
+// run of taps, [sixteen taps][four channels][16], then a last [four channels][8] where taps remain.
+// The four lanes of a sum are added up at the end.
+
+#if defined(KOMPAKT_DETAIL_NEON)
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace neon {
+namespace code {
+
+KOMPAKT_ALWAYS_INLINE int32x4_t pairs_added(int32x4_t a, int32x4_t b) noexcept {
+#if defined(KOMPAKT_DETAIL_NEON64)
+    return vpaddq_s32(a, b);
+#else
+    return vcombine_s32(vpadd_s32(vget_low_s32(a), vget_high_s32(a)),
+                        vpadd_s32(vget_low_s32(b), vget_high_s32(b)));
+#endif
+}
+// The next vectors of weights, as many as one load gives (see weight_vectors).
+struct next_vectors {
+#if defined(KOMPAKT_DETAIL_NEON64)
+    static constexpr int n = 4;
+#else
+    static constexpr int n = 2;
+#endif
+    int8x16_t v[n];
+
+    KOMPAKT_ALWAYS_INLINE explicit next_vectors(const std::int8_t*& w) noexcept {
+#if defined(__clang__)
+        for (int i = 0; i < n; ++i, w += 16) v[i] = vld1q_s8(w);
+#elif defined(KOMPAKT_DETAIL_NEON64)
+        int8x16x4_t x;
+        __asm__ volatile("ld1 {%S0.16b - %V0.16b}, [%1], #64" : "=w"(x), "+r"(w)::"memory");
+        v[0] = x.val[0], v[1] = x.val[1], v[2] = x.val[2], v[3] = x.val[3];
+#else
+        int8x16x2_t x;
+        __asm__ volatile("vld1.8 %h0, [%1]!" : "=w"(x), "+r"(w)::"memory");
+        v[0] = x.val[0], v[1] = x.val[1];
+#endif
+    }
+};
+
+struct neon_rows_engine {
+    static constexpr std::int32_t unit = 8;
+#if defined(KOMPAKT_DETAIL_NEON64)
+    static constexpr std::int32_t pixels = 4;
+    static constexpr int tiles = 4; // of a single pixel at once
+#else
+    static constexpr std::int32_t pixels = 2; // sixteen registers
+    static constexpr int tiles = 2;
+#endif
+
+    static constexpr std::int32_t tile_channels(std::int32_t) noexcept {
+        return 4;
+    }
+    static constexpr std::int32_t padded(std::int32_t left) noexcept {
+        return (left + 3) / 4 * 4;
+    }
+    static constexpr std::size_t channel_bytes(std::int32_t taps) noexcept {
+        return 12 + static_cast<std::size_t>(taps);
+    }
+    static constexpr std::size_t scratch_bytes(std::int32_t) noexcept {
+        return 0;
+    }
+
+    static void pack_tile(const tile_source& t, std::byte* to) noexcept {
+        for (std::int32_t i = 0; i < 4; ++i) {
+            std::memcpy(to + 4 * i, &t.stage[i].bias, 4);
+            std::memcpy(to + 4 * (4 + i), &t.stage[i].q31, 4);
+            std::memcpy(to + 4 * (8 + i), &t.stage[i].shift, 4);
+        }
+        auto* w = reinterpret_cast<std::int8_t*>(to + 48);
+        for (std::int32_t r = 0; r < t.runs; ++r) {
+            for (std::int32_t k = 0; k < t.run;) {
+                const std::int32_t n = t.run - k >= 16 ? 16 : 8;
+                for (std::int32_t i = 0; i < 4; ++i) {
+                    for (std::int32_t j = 0; j < n; ++j) *w++ = t.at(i, r * t.run + k + j);
+                }
+                k += n;
+            }
+        }
+    }
+
+    static void run(const strip& s) noexcept {
+        s.careful ? run_all<true>(s) : run_all<false>(s);
+    }
+
+  private:
+    template <bool Careful>
+    static void run_all(const strip& s) noexcept {
+        const std::int32_t groups = s.count / pixels, left = s.count % pixels;
+        if (groups > 0) strip_of<pixels, Careful>(s, s.taps, s.out, groups);
+        if (left > 0) {
+            strip_of<1, Careful>(s, s.taps + pixels * groups * s.step,
+                                 s.out + static_cast<std::ptrdiff_t>(pixels * groups) * s.channels,
+                                 left);
+        }
+    }
+    // `count` times P pixels.
+    template <int P, bool Careful>
+    static void strip_of(const strip& s, const std::int8_t* taps, std::int8_t* out,
+                         std::int32_t count) noexcept {
+        const std::ptrdiff_t step = s.channels;
+        const std::size_t bytes = 4 * channel_bytes(s.runs * s.run);
+        const std::int32_t whole = s.channels / 4, left = s.channels % 4;
+        for (; count > 0; --count, taps += P * s.step, out += P * step) {
+            const std::byte* at = s.tiles;
+            std::int8_t* to = out;
+            std::int32_t i = 0;
+            if constexpr (P == 1) {
+                for (; i + tiles <= whole; i += tiles, to += 4 * tiles, at += tiles * bytes) {
+                    tile<1, tiles, Careful>(s, taps, at, bytes, to, step);
+                }
+            }
+            for (; i < whole; ++i, to += 4, at += bytes) {
+                tile<P, 1, Careful>(s, taps, at, bytes, to, step);
+            }
+            if (left != 0) {
+                partial_tile part;
+                tile<P, 1, Careful>(s, taps, at, bytes, part.bytes, part.row);
+                part.copy_to(to, step, P, left);
+            }
+        }
+    }
+
+    template <bool Careful, bool First>
+    KOMPAKT_ALWAYS_INLINE static void add_16(int32x4_t& sum, int8x16_t x, int8x16_t w) noexcept {
+        if constexpr (Careful) {
+            add_8<First>(sum, low_product(x, w));
+            add_8<false>(sum, high_product(x, w));
+        } else {
+            add_8<First>(sum, high_product_added(low_product(x, w), x, w));
+        }
+    }
+    template <bool First>
+    KOMPAKT_ALWAYS_INLINE static void add_8(int32x4_t& sum, int16x8_t products) noexcept {
+        sum = First ? vpaddlq_s16(products) : vpadalq_s16(sum, products);
+    }
+
+    // P pixels by T tiles of four channels: the sums, their taps and weights.
+    template <int P, int T>
+    struct block {
+        int32x4_t sums[P][4 * T];
+        const std::int8_t* a[P];
+        const std::int8_t* w[T];
+
+        template <bool Careful, bool First>
+        KOMPAKT_ALWAYS_INLINE void sixteen() noexcept {
+            int8x16_t x[P];
+            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                x[p] = vld1q_s8(a[p]);
+                a[p] += 16;
+            });
+            each<T>([&](auto t) KOMPAKT_INLINE_LAMBDA {
+                each<4 / next_vectors::n>([&](auto part) KOMPAKT_INLINE_LAMBDA {
+                    const next_vectors y(w[t]);
+                    each<next_vectors::n>([&](auto v) KOMPAKT_INLINE_LAMBDA {
+                        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                            add_16<Careful, First>(sums[p][4 * t + next_vectors::n * part + v],
+                                                   x[p], y.v[v]);
+                        });
+                    });
+                });
+            });
+        }
+        template <bool First>
+        KOMPAKT_ALWAYS_INLINE void eight() noexcept {
+            int8x8_t x[P];
+            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                x[p] = vld1_s8(a[p]);
+                a[p] += 8;
+            });
+            each<T>([&](auto t) KOMPAKT_INLINE_LAMBDA {
+                each<4>([&](auto v) KOMPAKT_INLINE_LAMBDA {
+                    const int8x8_t y = vld1_s8(w[t] + 8 * v);
+                    each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                        add_8<First>(sums[p][4 * t + v], vmull_s8(x[p], y));
+                    });
+                });
+                w[t] += 32;
+            });
+        }
+    };
+
+    template <int P, int T, bool Careful>
+    KOMPAKT_ALWAYS_INLINE static void tile(const strip& s, const std::int8_t* taps,
+                                           const std::byte* at, std::size_t bytes, std::int8_t* out,
+                                           std::ptrdiff_t step) noexcept {
+        block<P, T> b;
+        each<T>([&](auto t) KOMPAKT_INLINE_LAMBDA {
+            b.w[t] = reinterpret_cast<const std::int8_t*>(at) + t * bytes + 48;
+        });
+        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { b.a[p] = taps + p * s.step; });
+        std::int32_t runs = s.runs, k = s.run;
+        const std::int32_t run = k;
+        const std::ptrdiff_t skip = s.skip;
+        if (k >= 16) {
+            b.template sixteen<Careful, true>();
+            k -= 16;
+        } else {
+            b.template eight<true>();
+            k -= 8;
+        }
+        for (;;) {
+            for (; k >= 16; k -= 16) b.template sixteen<Careful, false>();
+            if (k > 0) b.template eight<false>();
+            if (--runs == 0) break;
+            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { b.a[p] += skip; });
+            k = run;
+        }
+        const auto* words = reinterpret_cast<const std::int32_t*>(at);
+        const auto stage_step = static_cast<std::ptrdiff_t>(bytes / 4);
+        // Four vectors of four channels: of pixels, or of tiles.
+        static_assert(P == 1 || T == 1);
+        int32x4_t x[4];
+        each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
+            constexpr int p = P > 1 ? i : 0, t = P > 1 ? 0 : i;
+            if constexpr (p < P && t < T) {
+                x[i] =
+                    vaddq_s32(vld1q_s32(words + t * stage_step),
+                              pairs_added(pairs_added(b.sums[p][4 * t], b.sums[p][4 * t + 1]),
+                                          pairs_added(b.sums[p][4 * t + 2], b.sums[p][4 * t + 3])));
+            } else {
+                x[i] = x[0];
+            }
+        });
+        switch (s.limits.form) {
+        case stage_form::whole:
+            return finish<stage_form::whole, P, T>(s, words, stage_step, x, out, step);
+        case stage_form::plain:
+            return finish<stage_form::plain, P, T>(s, words, stage_step, x, out, step);
+        case stage_form::positive:
+            return finish<stage_form::positive, P, T>(s, words, stage_step, x, out, step);
+        }
+    }
+
+    template <stage_form Form, int P, int T>
+    KOMPAKT_ALWAYS_INLINE static void finish(const strip& s, const std::int32_t* words,
+                                             std::ptrdiff_t stage_step, const int32x4_t (&x)[4],
+                                             std::int8_t* out, std::ptrdiff_t step) noexcept {
+        int32x4_t y[4];
+        each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
+            constexpr int t = P > 1 ? 0 : i;
+            if constexpr (i < P * T) {
+                y[i] = scaled<Form>(x[i], vld1q_s32(words + t * stage_step + 4),
+                                    vld1q_s32(words + t * stage_step + 8));
+            } else {
+                y[i] = y[0];
+            }
+        });
+        const int8x16_t z = limit_vectors<Form>(s.limits).narrowed(y[0], y[1], y[2], y[3]);
+        if constexpr (T == 4) {
+            vst1q_s8(out, z);
+        } else if constexpr (T == 2) {
+            store_low_8(out, z);
+        } else {
+            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { store_4<p>(out + p * step, z); });
+        }
+    }
+};
+
+// Two taps in all lanes. gcc would rather read them from memory one by one.
+template <int Pair>
+KOMPAKT_ALWAYS_INLINE auto pair_everywhere(int8x16_t x) noexcept {
+#if !defined(KOMPAKT_DETAIL_NEON64)
+    const int16x8_t pairs = vreinterpretq_s16_s8(x);
+    return vreinterpret_s8_s16(
+        vdup_lane_s16(Pair < 4 ? vget_low_s16(pairs) : vget_high_s16(pairs), Pair % 4));
+#elif defined(__clang__)
+    return vreinterpretq_s8_s16(vdupq_laneq_s16(vreinterpretq_s16_s8(x), Pair));
+#else
+    int8x16_t all;
+    __asm__("dup %0.8h, %1.h[%2]" : "=w"(all) : "w"(x), "i"(Pair));
+    return all;
+#endif
+}
+
+// Several pixels: two taps of four channels at a time, so that sums stand side by side and need no
+// adding up. Within a vector: [two taps][four channels][2].
+template <bool Careful>
+struct pairs_step {
+    static constexpr std::int32_t place(std::int32_t channel, std::int32_t tap) noexcept {
+        return 8 * (tap / 2) + 2 * channel + tap % 2;
+    }
+    template <int G, int P, int V>
+    KOMPAKT_ALWAYS_INLINE static void group(int32x4_t (&sums)[P][V], const int8x16_t (&w)[V],
+                                            const int8x16_t (&x)[P]) noexcept {
+        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+            const auto first = pair_everywhere<2 * G>(x[p]),
+                       second = pair_everywhere<2 * G + 1>(x[p]);
+            each<V>([&](auto v) KOMPAKT_INLINE_LAMBDA {
+#if defined(KOMPAKT_DETAIL_NEON64)
+                int16x8_t products = low_product(first, w[v]);
+#else
+                int16x8_t products = vmull_s8(first, vget_low_s8(w[v]));
+#endif
+                if constexpr (Careful) {
+                    sums[p][v] = vpadalq_s16(sums[p][v], products);
+                    products = vdupq_n_s16(0);
+                }
+#if defined(KOMPAKT_DETAIL_NEON64)
+                products = high_product_added(products, second, w[v]);
+#else
+                products = vmlal_s8(products, second, vget_high_s8(w[v]));
+#endif
+                sums[p][v] = vpadalq_s16(sums[p][v], products);
+            });
+        });
+    }
+};
+
+struct neon_engine {
+    static constexpr std::int32_t unit = 4;
+#if defined(KOMPAKT_DETAIL_NEON64)
+    static constexpr std::int32_t pixels = 4;
+#else
+    static constexpr std::int32_t pixels = 2;
+#endif
+    static constexpr std::int32_t padded(std::int32_t left) noexcept {
+        return lane_tiles<pairs_step<false>>::padded(left);
+    }
+    static constexpr std::int32_t tile_channels(std::int32_t left) noexcept {
+        return padded(left);
+    }
+    static constexpr std::size_t channel_bytes(std::int32_t taps) noexcept {
+        return lane_tiles<pairs_step<false>>::channel_bytes(taps);
+    }
+    static constexpr std::size_t scratch_bytes(std::int32_t) noexcept {
+        return 0;
+    }
+    static void pack_tile(const tile_source& t, std::byte* to) noexcept {
+        lane_tiles<pairs_step<false>>::pack_tile(t, to);
+    }
+
+    static void run(const strip& s) noexcept {
+        s.careful ? run_all<true>(s) : run_all<false>(s);
+    }
+
+  private:
+    template <bool Careful>
+    static void run_all(const strip& s) noexcept {
+        const std::int32_t groups = s.count / pixels, left = s.count % pixels;
+        if (groups > 0) strip_of<pixels, Careful>(s, s.taps, s.out, groups);
+        if (left > 0) {
+            strip_of<1, Careful>(s, s.taps + pixels * groups * s.step,
+                                 s.out + static_cast<std::ptrdiff_t>(pixels * groups) * s.channels,
+                                 left);
+        }
+    }
+    // `count` times P pixels.
+    template <int P, bool Careful>
+    static void strip_of(const strip& s, const std::int8_t* taps, std::int8_t* out,
+                         std::int32_t count) noexcept {
+        using tiles = lane_tiles<pairs_step<Careful>>;
+        const std::ptrdiff_t step = s.channels;
+        const std::size_t bytes = 16 * tiles::channel_bytes(s.runs * s.run);
+        const std::int32_t whole = s.channels / 16, left = s.channels % 16;
+        for (; count > 0; --count, taps += P * s.step, out += P * step) {
+            const std::byte* at = s.tiles;
+            std::int8_t* to = out;
+            for (std::int32_t i = 0; i < whole; ++i, to += 16, at += bytes) {
+                tiles::template tile<P, 4>(s, taps, at, to, step);
+            }
+            tiles::template last_tiles<P>(s, taps, at, to, left, step);
+        }
+    }
+};
+
+// One pixel does not pay for bringing its taps to all lanes. Many taps pay for adding lanes up at
+// the end, the fewer registers there are the sooner.
+#if defined(KOMPAKT_DETAIL_NEON64)
+inline constexpr std::int32_t many_taps = 96;
+#else
+inline constexpr std::int32_t many_taps = 24;
+#endif
+template <class Family>
+bool by_rows_of_taps(Family f, const call& c) noexcept {
+    return rows_of(f, c) == 1 || taps_of_channel(f, c) >= many_taps;
+}
+template <class Engine, class Family, class Call>
+bool run_if_packed(Family f, const Call& c) noexcept {
+    const matrix_plan plan = plan_of<Engine>(f, c);
+    if (c.packed() == nullptr || plan.bytes == 0) return false;
+    run_packed<Engine>(f, c, plan);
+    return true;
+}
+template <class Family>
+std::size_t neon_packed_bytes(Family f, const call& c) noexcept {
+    return by_rows_of_taps(f, c) ? packed_bytes<neon_rows_engine>(f, c)
+                                 : packed_bytes<neon_engine>(f, c);
+}
+template <class Family>
+void neon_pack(Family f, const call& c, std::byte* to) noexcept {
+    by_rows_of_taps(f, c) ? pack<neon_rows_engine>(f, c, to) : pack<neon_engine>(f, c, to);
+}
+template <class Family>
+std::size_t neon_scratch(Family f, const call& c) noexcept {
+    return by_rows_of_taps(f, c) ? own_scratch<neon_rows_engine>(f, c)
+                                 : own_scratch<neon_engine>(f, c);
+}
+template <class Family, class Call>
+bool neon_run(Family f, const Call& c) noexcept {
+    return by_rows_of_taps(f, c) ? run_if_packed<neon_rows_engine>(f, c)
+                                 : run_if_packed<neon_engine>(f, c);
+}
+
+} // namespace code
+
+// Hooks of the matrix kernels (kernel/port_hooks.hpp).
+
+// NEON, runs of 16 taps.
+constexpr std::uint32_t kernel_pack_id(neon, conv2d_i8) noexcept {
+    return 0xa0160401;
+}
+constexpr std::uint32_t kernel_pack_id(neon, fully_connected_i8) noexcept {
+    return 0xa0160402;
+}
+inline std::size_t kernel_pack_bytes(neon, conv2d_i8 f, const call& c) noexcept {
+    return code::neon_packed_bytes(f, c);
+}
+inline std::size_t kernel_pack_bytes(neon, fully_connected_i8 f, const call& c) noexcept {
+    return code::neon_packed_bytes(f, c);
+}
+inline void kernel_pack(neon, conv2d_i8 f, const call& c, std::byte* to) noexcept {
+    code::neon_pack(f, c, to);
+}
+inline void kernel_pack(neon, fully_connected_i8 f, const call& c, std::byte* to) noexcept {
+    code::neon_pack(f, c, to);
+}
+inline std::size_t kernel_scratch_bytes(neon, conv2d_i8 f, const call& c) noexcept {
+    const std::size_t own = code::neon_scratch(f, c), row = row_buffer_bytes(c);
+    return own > row ? own : row;
+}
+inline std::size_t kernel_scratch_bytes(neon, fully_connected_i8 f, const call& c) noexcept {
+    return code::neon_scratch(f, c);
+}
+template <class Port, class Call>
+void run_kernel(neon, conv2d_i8 f, Port port, const Call& c) noexcept {
+    if (!code::neon_run(f, c)) conv2d_i8::run_portable(port, c);
+}
+template <class Port, class Call>
+void run_kernel(neon, fully_connected_i8 f, Port port, const Call& c) noexcept {
+    if (!code::neon_run(f, c)) fully_connected_i8::run_portable(port, c);
+}
+
+} // namespace neon
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_NEON_HPP
+
+#if defined(KOMPAKT_DETAIL_NEON64)
+
+// Only functions that carry this may execute SDOT. The instruction itself is assembler, since the
+// intrinsics of clang before 16 are not declared without a compiler option. Assembler is text: the
+// lambdas below, which are always inlined, need no attribute.
+#if defined(__ARM_FEATURE_DOTPROD)
+#define KOMPAKT_DETAIL_DOTPROD
+#elif defined(__clang__)
+#define KOMPAKT_DETAIL_DOTPROD __attribute__((target("dotprod")))
+#else
+#define KOMPAKT_DETAIL_DOTPROD __attribute__((target(KOMPAKT_DETAIL_ARM_BASE "+dotprod")))
+#endif
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace neon {
+namespace code {
+
+// sum[i] += w[4 i] * x[4 Lane] + … + w[4 i + 3] * x[4 Lane + 3]. In the order written, as
+// weight_vectors.
+template <int Lane>
+KOMPAKT_ALWAYS_INLINE void dot_lane(int32x4_t& sum, int8x16_t w, int8x16_t x) noexcept {
+    __asm__ volatile("sdot %0.4s, %1.16b, %2.4b[%3]" : "+w"(sum) : "w"(w), "w"(x), "i"(Lane));
+}
+
+// Within a vector: [four channels][four taps].
+struct dotprod_step {
+    static constexpr std::int32_t place(std::int32_t channel, std::int32_t tap) noexcept {
+        return 4 * channel + tap;
+    }
+    template <int G, int P, int V>
+    KOMPAKT_ALWAYS_INLINE static void group(int32x4_t (&sums)[P][V], const int8x16_t (&w)[V],
+                                            const int8x16_t (&x)[P]) noexcept {
+        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+            each<V>([&](auto v) KOMPAKT_INLINE_LAMBDA { dot_lane<G>(sums[p][v], w[v], x[p]); });
+        });
+    }
+};
+
+struct dotprod_engine : lane_tiles<dotprod_step> {
+    using tiles = lane_tiles<dotprod_step>;
+    static constexpr std::int32_t unit = 4;
+    static constexpr std::size_t scratch_bytes(std::int32_t) noexcept { return 0; }
+
+    static void run(const strip& s) noexcept {
+        const std::int32_t fours = s.count / 4, left = s.count % 4;
+        if (fours > 0) strip_of<4>(s, s.taps, s.out, fours);
+        if (left > 0) {
+            strip_of<1>(s, s.taps + 4 * fours * s.step,
+                        s.out + static_cast<std::ptrdiff_t>(4 * fours) * s.channels, left);
+        }
+    }
+
+  private:
+    // `count` times P pixels.
+    template <int P>
+    KOMPAKT_DETAIL_DOTPROD static void strip_of(const strip& s, const std::int8_t* taps,
+                                                std::int8_t* out, std::int32_t count) noexcept {
+        const std::ptrdiff_t step = s.channels;
+        const std::size_t bytes = 16 * tiles::channel_bytes(s.runs * s.run);
+        const std::int32_t whole = s.channels / 16, left = s.channels % 16;
+        for (; count > 0; --count, taps += P * s.step, out += P * step) {
+            const std::byte* at = s.tiles;
+            std::int8_t* to = out;
+            std::int32_t i = 0;
+            if constexpr (P == 1) {
+                for (; i + 2 <= whole; i += 2, to += 32, at += 2 * bytes) {
+                    two_tiles(s, taps, at, at + bytes, to);
+                }
+            }
+            for (; i < whole; ++i, to += 16, at += bytes) tiles::tile<P, 4>(s, taps, at, to, step);
+            tiles::last_tiles<P>(s, taps, at, to, left, step);
+        }
+    }
+
+    // 32 channels of one pixel: four sums would wait for each other.
+    KOMPAKT_ALWAYS_INLINE static void two_tiles(const strip& s, const std::int8_t* a,
+                                                const std::byte* first, const std::byte* second,
+                                                std::int8_t* out) noexcept {
+        const auto* u = reinterpret_cast<const std::int32_t*>(first);
+        const auto* v = reinterpret_cast<const std::int32_t*>(second);
+        int32x4_t x[1][4], y[1][4];
+        each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
+            x[0][i] = vld1q_s32(u + 4 * i);
+            y[0][i] = vld1q_s32(v + 4 * i);
+        });
+        const auto *w = reinterpret_cast<const std::int8_t*>(u + 48),
+                   *z = reinterpret_cast<const std::int8_t*>(v + 48);
+        std::int32_t runs = s.runs;
+        int8x16_t taps;
+        const auto lane = [&](auto g) KOMPAKT_INLINE_LAMBDA {
+            const weight_vectors<4> m(w);
+            each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA { dot_lane<g>(x[0][i], m.v[i], taps); });
+            const weight_vectors<4> n(z);
+            each<4>([&](auto i) KOMPAKT_INLINE_LAMBDA { dot_lane<g>(y[0][i], n.v[i], taps); });
+        };
+        do {
+            for (std::int32_t k = s.run; k >= 16; k -= 16) {
+                taps = vld1q_s8(a);
+                a += 16;
+                each<4>(lane);
+            }
+            if ((s.run & 8) != 0) {
+                taps = load_8(a);
+                a += 8;
+                each<2>(lane);
+            }
+            if ((s.run & 4) != 0) {
+                taps = load_4(a);
+                a += 4;
+                each<1>(lane);
+            }
+            a += s.skip;
+        } while (--runs > 0);
+        tiles::finish_any<1, 4>(s, u, x, out, 0);
+        tiles::finish_any<1, 4>(s, v, y, out + 16, 0);
+    }
+};
+
+} // namespace code
+
+// Hooks of the matrix kernels (kernel/port_hooks.hpp).
+
+// NEON with SDOT, four taps.
+constexpr std::uint32_t kernel_pack_id(dotprod, conv2d_i8) noexcept {
+    return 0xa1160401;
+}
+constexpr std::uint32_t kernel_pack_id(dotprod, fully_connected_i8) noexcept {
+    return 0xa1160402;
+}
+inline std::size_t kernel_pack_bytes(dotprod, conv2d_i8 f, const call& c) noexcept {
+    return code::packed_bytes<code::dotprod_engine>(f, c);
+}
+inline std::size_t kernel_pack_bytes(dotprod, fully_connected_i8 f, const call& c) noexcept {
+    return code::packed_bytes<code::dotprod_engine>(f, c);
+}
+inline void kernel_pack(dotprod, conv2d_i8 f, const call& c, std::byte* to) noexcept {
+    code::pack<code::dotprod_engine>(f, c, to);
+}
+inline void kernel_pack(dotprod, fully_connected_i8 f, const call& c, std::byte* to) noexcept {
+    code::pack<code::dotprod_engine>(f, c, to);
+}
+inline std::size_t kernel_scratch_bytes(dotprod, conv2d_i8 f, const call& c) noexcept {
+    const std::size_t own = code::own_scratch<code::dotprod_engine>(f, c),
+                      row = row_buffer_bytes(c);
+    return own > row ? own : row;
+}
+inline std::size_t kernel_scratch_bytes(dotprod, fully_connected_i8 f, const call& c) noexcept {
+    return code::own_scratch<code::dotprod_engine>(f, c);
+}
+template <class Port, class Call>
+void run_kernel(dotprod, conv2d_i8 f, Port port, const Call& c) noexcept {
+    const code::matrix_plan plan = code::plan_of<code::dotprod_engine>(f, c);
+    if (c.packed() == nullptr || plan.bytes == 0) return conv2d_i8::run_portable(port, c);
+    code::run_packed<code::dotprod_engine>(f, c, plan);
+}
+template <class Port, class Call>
+void run_kernel(dotprod, fully_connected_i8 f, Port port, const Call& c) noexcept {
+    const code::matrix_plan plan = code::plan_of<code::dotprod_engine>(f, c);
+    if (c.packed() == nullptr || plan.bytes == 0) return fully_connected_i8::run_portable(port, c);
+    code::run_packed<code::dotprod_engine>(f, c, plan);
+}
+} // namespace neon
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#undef KOMPAKT_DETAIL_DOTPROD
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_DOTPROD_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_I8MM_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_I8MM_HPP
+// kompakt_ports/neon/matrix_i8mm.hpp
+// The engine of `neon_i8mm`: SMMLA, eight taps of two pixels and two channels at a time.
+//
+// Weights of a tile of 16 or 8 channels are [eight taps][two channels][2][8]. The taps of two
+// pixels are brought to the same order first, once for all channels. A sum holds two channels of
+// one pixel, then of the other: stages are packed so as well, and the pixels part after the last
+// narrowing.
+
+#if defined(KOMPAKT_DETAIL_NEON64)
+
+// As KOMPAKT_DETAIL_DOTPROD.
+#if defined(__ARM_FEATURE_MATMUL_INT8) && defined(__ARM_FEATURE_DOTPROD)
+#define KOMPAKT_DETAIL_I8MM
+#elif defined(__clang__)
+#define KOMPAKT_DETAIL_I8MM __attribute__((target("dotprod,i8mm")))
+#else
+#define KOMPAKT_DETAIL_I8MM __attribute__((target(KOMPAKT_DETAIL_ARM_BASE "+dotprod+i8mm")))
+#endif
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace neon {
+namespace code {
+
+// The 2x2 sums of the rows of x (pixels) and w (channels), eight taps each.
+KOMPAKT_ALWAYS_INLINE void dot_2x2(int32x4_t& sum, int8x16_t x, int8x16_t w) noexcept {
+    __asm__("smmla %0.4s, %1.16b, %2.16b" : "+w"(sum) : "w"(x), "w"(w));
+}
+
+struct i8mm_engine {
+    static constexpr std::int32_t unit = 8;
+
+    static constexpr std::int32_t tile_channels(std::int32_t left) noexcept {
+        return left > 8 ? 16 : 8;
+    }
+    static constexpr std::int32_t padded(std::int32_t left) noexcept { return left > 8 ? 16 : 8; }
+    static constexpr std::size_t channel_bytes(std::int32_t taps) noexcept {
+        return 24 + static_cast<std::size_t>(taps);
+    }
+    static constexpr std::size_t scratch_bytes(std::int32_t taps) noexcept {
+        return 4 * static_cast<std::size_t>(taps);
+    }
+
+    static void pack_tile(const tile_source& t, std::byte* to) noexcept {
+        const std::int32_t n = tile_channels(t.channels);
+        for (std::int32_t i = 0; i < n; i += 2) {
+            for (std::int32_t twice = 0; twice < 2; ++twice) {
+                for (std::int32_t j = 0; j < 2; ++j) {
+                    const std::int32_t at = 2 * i + 2 * twice + j;
+                    std::memcpy(to + 4 * at, &t.stage[i + j].bias, 4);
+                    std::memcpy(to + 4 * (2 * n + at), &t.stage[i + j].q31, 4);
+                    std::memcpy(to + 4 * (4 * n + at), &t.stage[i + j].shift, 4);
+                }
+            }
+        }
+        auto* w = reinterpret_cast<std::int8_t*>(to + 24 * n);
+        for (std::int32_t k = 0; k < t.runs * t.run; k += 8) {
+            for (std::int32_t i = 0; i < n; ++i) {
+                for (std::int32_t j = 0; j < 8; ++j) *w++ = t.at(i, k + j);
+            }
+        }
+    }
+
+    static void run(const strip& s) noexcept {
+        const std::int32_t fours = s.count / 4, pairs = s.count % 4 / 2;
+        if (fours > 0) strip_of<2>(s, s.taps, s.step, s.out, s.channels, fours);
+        const std::int8_t* taps = s.taps + 4 * fours * s.step;
+        std::int8_t* out = s.out + static_cast<std::ptrdiff_t>(4 * fours) * s.channels;
+        if (pairs > 0) {
+            strip_of<1>(s, taps, s.step, out, s.channels, 1);
+            taps += 2 * s.step, out += static_cast<std::ptrdiff_t>(2) * s.channels;
+        }
+        // A single one is a pair with itself.
+        if (s.count % 2 != 0) strip_of<1>(s, taps, 0, out, 0, 1);
+    }
+
+  private:
+    // [eight taps][pair of pixels][2][8]
+    template <int Pairs>
+    KOMPAKT_ALWAYS_INLINE static void zip(const strip& s, const std::int8_t* taps,
+                                          std::ptrdiff_t step) noexcept {
+        constexpr int P = 2 * Pairs;
+        const std::int8_t* a[P];
+        each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { a[p] = taps + p * step; });
+        std::int8_t* to = s.scratch;
+        const std::int32_t run = s.run;
+        const std::ptrdiff_t skip = s.skip;
+        for (std::int32_t runs = s.runs; runs > 0; --runs) {
+            for (std::int32_t k = run; k >= 16; k -= 16) {
+                each<Pairs>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                    const int64x2_t x = vreinterpretq_s64_s8(vld1q_s8(a[2 * p])),
+                                    y = vreinterpretq_s64_s8(vld1q_s8(a[2 * p + 1]));
+                    vst1q_s8(to + 16 * p, vreinterpretq_s8_s64(vzip1q_s64(x, y)));
+                    vst1q_s8(to + 16 * (Pairs + p), vreinterpretq_s8_s64(vzip2q_s64(x, y)));
+                    a[2 * p] += 16, a[2 * p + 1] += 16;
+                });
+                to += 32 * Pairs;
+            }
+            if ((run & 8) != 0) {
+                each<Pairs>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                    vst1q_s8(to + 16 * p, vcombine_s8(vld1_s8(a[2 * p]), vld1_s8(a[2 * p + 1])));
+                    a[2 * p] += 8, a[2 * p + 1] += 8;
+                });
+                to += 16 * Pairs;
+            }
+            each<P>([&](auto p) KOMPAKT_INLINE_LAMBDA { a[p] += skip; });
+        }
+    }
+
+    template <int Pairs>
+    KOMPAKT_DETAIL_I8MM static void strip_of(const strip& s, const std::int8_t* taps,
+                                             std::ptrdiff_t tap_step, std::int8_t* out,
+                                             std::ptrdiff_t step, std::int32_t count) noexcept {
+        const std::size_t bytes = 16 * channel_bytes(s.runs * s.run);
+        const std::int32_t whole = s.channels / 16, left = s.channels % 16;
+        for (; count > 0; --count, taps += 2 * Pairs * tap_step, out += 2 * Pairs * step) {
+            zip<Pairs>(s, taps, tap_step);
+            const std::byte* at = s.tiles;
+            std::int8_t* to = out;
+            for (std::int32_t i = 0; i < whole; ++i, to += 16, at += bytes) {
+                tile<Pairs, 8>(s, at, to, step);
+            }
+            if (left == 8) {
+                tile<Pairs, 4>(s, at, to, step);
+            } else if (left != 0) {
+                partial_tile part;
+                if (left > 8) {
+                    tile<Pairs, 8>(s, at, part.bytes, part.row);
+                } else {
+                    tile<Pairs, 4>(s, at, part.bytes, part.row);
+                }
+                part.copy_to(to, step, 2 * Pairs, left);
+            }
+        }
+    }
+
+    // 2 V channels of Pairs pairs of pixels; outputs of pixels are `step` apart.
+    template <int Pairs, int V>
+    KOMPAKT_ALWAYS_INLINE static void tile(const strip& s, const std::byte* at, std::int8_t* out,
+                                           std::ptrdiff_t step) noexcept {
+        const auto* words = reinterpret_cast<const std::int32_t*>(at);
+        int32x4_t sums[Pairs][V];
+        each<V>([&](auto v) KOMPAKT_INLINE_LAMBDA {
+            const int32x4_t bias = vld1q_s32(words + 4 * v);
+            each<Pairs>([&](auto p) KOMPAKT_INLINE_LAMBDA { sums[p][v] = bias; });
+        });
+        const auto* w = reinterpret_cast<const std::int8_t*>(words + 12 * V);
+        const std::int8_t* a = s.scratch;
+        std::int32_t k = s.runs * s.run;
+        do {
+            const weight_vectors<Pairs> x(a);
+            each<V / 4>([&](auto i) KOMPAKT_INLINE_LAMBDA {
+                const weight_vectors<4> y(w);
+                each<4>([&](auto v) KOMPAKT_INLINE_LAMBDA {
+                    each<Pairs>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                        dot_2x2(sums[p][4 * i + v], x.v[p], y.v[v]);
+                    });
+                });
+            });
+            k -= 8;
+        } while (k > 0);
+        switch (s.limits.form) {
+        case stage_form::whole:
+            return finish<stage_form::whole, Pairs, V>(s, words, sums, out, step);
+        case stage_form::plain:
+            return finish<stage_form::plain, Pairs, V>(s, words, sums, out, step);
+        case stage_form::positive:
+            return finish<stage_form::positive, Pairs, V>(s, words, sums, out, step);
+        }
+    }
+
+    template <stage_form Form, int Pairs, int V>
+    KOMPAKT_ALWAYS_INLINE static void finish(const strip& s, const std::int32_t* words,
+                                             const int32x4_t (&sums)[Pairs][V], std::int8_t* out,
+                                             std::ptrdiff_t step) noexcept {
+        const limit_vectors<Form> limits(s.limits);
+        constexpr int parts = V / 4; // of eight channels
+        int8x16_t x[Pairs][parts];
+        each<parts>([&](auto i) KOMPAKT_INLINE_LAMBDA {
+            stage_words w;
+            each<4>([&](auto k) KOMPAKT_INLINE_LAMBDA {
+                w.q31[k] = vld1q_s32(words + 4 * (V + 4 * i + k));
+                w.shift[k] = vld1q_s32(words + 4 * (2 * V + 4 * i + k));
+            });
+            each<Pairs>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+                x[p][i] = outputs<Form>(sums[p][4 * i], sums[p][4 * i + 1], sums[p][4 * i + 2],
+                                        sums[p][4 * i + 3], w, limits);
+            });
+        });
+        each<Pairs>([&](auto p) KOMPAKT_INLINE_LAMBDA {
+            const int16x8_t low = vreinterpretq_s16_s8(x[p][0]),
+                            high = vreinterpretq_s16_s8(x[p][parts - 1]);
+            const int8x16_t first = vreinterpretq_s8_s16(vuzp1q_s16(low, high)),
+                            second = vreinterpretq_s8_s16(vuzp2q_s16(low, high));
+            if constexpr (V == 8) {
+                vst1q_s8(out + 2 * p * step, first);
+                vst1q_s8(out + (2 * p + 1) * step, second);
+            } else {
+                store_low_8(out + 2 * p * step, first);
+                store_low_8(out + (2 * p + 1) * step, second);
+            }
+        });
+    }
+};
+
+// SMMLA gains nothing for a single pixel, nor where taps would have to be copied for it alone.
+template <class Family>
+bool worth_i8mm(Family f, const call& c) noexcept {
+    return rows_of(f, c) > 1 &&
+           (shape_of<i8mm_engine>(f, c).direct || !shape_of<dotprod_engine>(f, c).direct);
+}
+template <class Family>
+std::size_t i8mm_packed_bytes(Family f, const call& c) noexcept {
+    return worth_i8mm(f, c) ? packed_bytes<i8mm_engine>(f, c) : packed_bytes<dotprod_engine>(f, c);
+}
+template <class Family>
+void i8mm_pack(Family f, const call& c, std::byte* to) noexcept {
+    worth_i8mm(f, c) ? pack<i8mm_engine>(f, c, to) : pack<dotprod_engine>(f, c, to);
+}
+template <class Family>
+std::size_t i8mm_scratch(Family f, const call& c) noexcept {
+    return worth_i8mm(f, c) ? own_scratch<i8mm_engine>(f, c) : own_scratch<dotprod_engine>(f, c);
+}
+template <class Family, class Call>
+bool i8mm_run(Family f, const Call& c) noexcept {
+    return worth_i8mm(f, c) ? run_if_packed<i8mm_engine>(f, c)
+                            : run_if_packed<dotprod_engine>(f, c);
+}
+
+} // namespace code
+
+// Hooks of the matrix kernels (kernel/port_hooks.hpp).
+
+// NEON with SMMLA, eight taps, and with SDOT where that is better.
+constexpr std::uint32_t kernel_pack_id(i8mm, conv2d_i8) noexcept {
+    return 0xa2160801;
+}
+constexpr std::uint32_t kernel_pack_id(i8mm, fully_connected_i8) noexcept {
+    return 0xa2160802;
+}
+inline std::size_t kernel_pack_bytes(i8mm, conv2d_i8 f, const call& c) noexcept {
+    return code::i8mm_packed_bytes(f, c);
+}
+inline std::size_t kernel_pack_bytes(i8mm, fully_connected_i8 f, const call& c) noexcept {
+    return code::i8mm_packed_bytes(f, c);
+}
+inline void kernel_pack(i8mm, conv2d_i8 f, const call& c, std::byte* to) noexcept {
+    code::i8mm_pack(f, c, to);
+}
+inline void kernel_pack(i8mm, fully_connected_i8 f, const call& c, std::byte* to) noexcept {
+    code::i8mm_pack(f, c, to);
+}
+inline std::size_t kernel_scratch_bytes(i8mm, conv2d_i8 f, const call& c) noexcept {
+    const std::size_t own = code::i8mm_scratch(f, c), row = row_buffer_bytes(c);
+    return own > row ? own : row;
+}
+inline std::size_t kernel_scratch_bytes(i8mm, fully_connected_i8 f, const call& c) noexcept {
+    return code::i8mm_scratch(f, c);
+}
+template <class Port, class Call>
+void run_kernel(i8mm, conv2d_i8 f, Port port, const Call& c) noexcept {
+    if (!code::i8mm_run(f, c)) conv2d_i8::run_portable(port, c);
+}
+template <class Port, class Call>
+void run_kernel(i8mm, fully_connected_i8 f, Port port, const Call& c) noexcept {
+    if (!code::i8mm_run(f, c)) fully_connected_i8::run_portable(port, c);
+}
+} // namespace neon
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#undef KOMPAKT_DETAIL_I8MM
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_I8MM_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_PORTS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_PORTS_HPP
+// kompakt_ports/neon/ports.hpp
+// The NEON ports: `portable <- neon <- dotprod <- i8mm`, the last two on AArch64 only. Empty for
+// other processors and compilers. docs/ports.md says how ports work.
+
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_PORTS_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_HPP
 // kompakt_ports/x86/avx2.hpp
@@ -11644,6 +15649,7 @@ struct kernel_entry {
     std::uint32_t pack_id = 0;
     std::size_t (*pack_bytes)(const call&) noexcept = nullptr;
     void (*pack)(const call&, std::byte* to) noexcept = nullptr;
+    std::uint32_t absorbs = 0; // inputs that packed weights hold as well, by bit
 };
 
 struct kernel_table {
@@ -11665,13 +15671,14 @@ namespace detail {
 // Families without packing, or packing that does not exist for a port, need no member of that name.
 template <class Kernel, class Port, class = void>
 struct pack_traits {
-    static constexpr std::uint32_t id = 0;
+    static constexpr std::uint32_t id = 0, absorbs = 0;
     static constexpr std::size_t (*bytes)(const call&) noexcept = nullptr;
     static constexpr void (*pack)(const call&, std::byte*) noexcept = nullptr;
 };
 template <class Kernel, class Port>
 struct pack_traits<Kernel, Port, std::void_t<decltype(Kernel::pack_id(Port{}))>> {
     static constexpr std::uint32_t id = Kernel::pack_id(Port{});
+    static constexpr std::uint32_t absorbs = Kernel::pack_absorbs(Port{});
     static std::size_t bytes(const call& c) noexcept { return Kernel::pack_bytes(Port{}, c); }
     static void pack(const call& c, std::byte* to) noexcept { Kernel::pack(Port{}, c, to); }
 };
@@ -11719,7 +15726,8 @@ struct kernel_entries {
                                         &run,
                                         packing::id,
                                         packing::id != 0 ? packing::bytes : nullptr,
-                                        packing::id != 0 ? packing::pack : nullptr};
+                                        packing::id != 0 ? packing::pack : nullptr,
+                                        packing::absorbs};
 };
 
 template <class Port, class List>
@@ -11753,6 +15761,17 @@ const kernel_table& kernels_of<portable>() noexcept;
 #if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
     1
 #define KOMPAKT_DETAIL_X86 1
+#elif (defined(__aarch64__) || defined(__ARM_NEON)) && 1
+#endif
+#endif
+
+// A host plans and packs for microcontrollers if kompakt::compiled has the kernels for it; it needs
+// the tag only.
+#if defined(__has_include)
+#if KOMPAKT_DETAIL_CORTEX_M_DSP
+#define KOMPAKT_DETAIL_CORTEX_M 1
+#elif KOMPAKT_HOSTED && KOMPAKT_COMPILED
+#define KOMPAKT_DETAIL_CORTEX_M 1
 #endif
 #endif
 
@@ -11767,6 +15786,16 @@ struct ports_by_name {
 #if defined(KOMPAKT_DETAIL_X86)
     using avx2 = x86::avx2;
 #endif
+#if defined(KOMPAKT_DETAIL_CORTEX_M)
+    using cortex_m_dsp = cortex_m::dsp;
+#endif
+#if defined(KOMPAKT_DETAIL_NEON)
+    using neon = kompakt::neon::neon;
+#endif
+#if defined(KOMPAKT_DETAIL_NEON64)
+    using neon_dotprod = kompakt::neon::dotprod;
+    using neon_i8mm = kompakt::neon::i8mm;
+#endif
 };
 
 } // namespace detail
@@ -11777,6 +15806,20 @@ using default_port = detail::ports_by_name::KOMPAKT_PORT;
 #if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_X86)
 template <>
 const kernel_table& kernels_of<x86::avx2>() noexcept;
+#endif
+#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_CORTEX_M)
+template <>
+const kernel_table& kernels_of<cortex_m::dsp>() noexcept;
+#endif
+#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_NEON)
+template <>
+const kernel_table& kernels_of<neon::neon>() noexcept;
+#endif
+#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_NEON64)
+template <>
+const kernel_table& kernels_of<neon::dotprod>() noexcept;
+template <>
+const kernel_table& kernels_of<neon::i8mm>() noexcept;
 #endif
 
 // All ports of this build that this processor can run, the preferred one first, portable last.
@@ -11806,7 +15849,25 @@ inline port_list available_ports() noexcept {
 #if defined(KOMPAKT_DETAIL_X86)
     add(x86::avx2{}, kernels_of<x86::avx2>());
 #endif
+#if defined(KOMPAKT_DETAIL_NEON64)
+    add(neon::i8mm{}, kernels_of<neon::i8mm>());
+    add(neon::dotprod{}, kernels_of<neon::dotprod>());
+#endif
+#if defined(KOMPAKT_DETAIL_NEON)
+    add(neon::neon{}, kernels_of<neon::neon>());
+#endif
     add(portable{}, kernels_of<portable>());
+    return list;
+}
+
+// Ports that executables can be planned and packed for, whether this processor runs them or
+// emulates them: the portable one, and with kompakt::compiled those of microcontrollers.
+inline port_list target_ports() noexcept {
+    port_list list;
+    list.tables[list.size++] = &kernels_of<portable>();
+#if defined(KOMPAKT_DETAIL_CORTEX_M)
+    list.tables[list.size++] = &kernels_of<cortex_m::dsp>();
+#endif
     return list;
 }
 
@@ -12062,8 +16123,10 @@ inline status check_op(const executable& x, const kernel_table& table,
         if (i >= op.inputs && where != place::arena && where != place::state) {
             return bad("writes tensor ", t, ", which is not in the arena");
         }
+        const bool packs = i == packed_input && op.inputs > packed_input;
+        const bool absorbed = i < op.inputs && (kernel->absorbs >> i & 1) != 0;
         if (x.code.tensors[t].coding == encoding::port &&
-            (op.pack_id == 0 || i != packed_input || op.inputs <= packed_input)) {
+            (op.pack_id == 0 || (!packs && !absorbed))) {
             return bad("operand ", i, " is in the order of a port");
         }
     }

@@ -25,6 +25,22 @@ const kernel_table& kernels_of<cortex_m::dsp>() noexcept {
     return detail::table_of<cortex_m::dsp, kernel_list>::value;
 }
 #endif
+#if defined(KOMPAKT_DETAIL_NEON)
+template <>
+const kernel_table& kernels_of<neon::neon>() noexcept {
+    return detail::table_of<neon::neon, kernel_list>::value;
+}
+#endif
+#if defined(KOMPAKT_DETAIL_NEON64)
+template <>
+const kernel_table& kernels_of<neon::dotprod>() noexcept {
+    return detail::table_of<neon::dotprod, kernel_list>::value;
+}
+template <>
+const kernel_table& kernels_of<neon::i8mm>() noexcept {
+    return detail::table_of<neon::i8mm, kernel_list>::value;
+}
+#endif
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt

@@ -100,6 +100,33 @@
 #include <kompakt/kernel/unary_i16.hpp>
 #include <kompakt/kernel/window.hpp>
 
+#if __has_include(<kompakt_ports/cortex_m/add.hpp>)
+#include <kompakt_ports/cortex_m/add.hpp>
+#include <kompakt_ports/cortex_m/average_pool2d.hpp>
+#include <kompakt_ports/cortex_m/columns.hpp>
+#include <kompakt_ports/cortex_m/conv2d.hpp>
+#include <kompakt_ports/cortex_m/depthwise_conv2d.hpp>
+#include <kompakt_ports/cortex_m/fully_connected.hpp>
+#include <kompakt_ports/cortex_m/intrinsics.hpp>
+#include <kompakt_ports/cortex_m/output_stage.hpp>
+#include <kompakt_ports/cortex_m/packed.hpp>
+#include <kompakt_ports/cortex_m/panels.hpp>
+#include <kompakt_ports/cortex_m/ports.hpp>
+#include <kompakt_ports/cortex_m/tags.hpp>
+#endif
+
+#if __has_include(<kompakt_ports/neon/depthwise.hpp>)
+#include <kompakt_ports/neon/depthwise.hpp>
+#include <kompakt_ports/neon/lane_tiles.hpp>
+#include <kompakt_ports/neon/matrix.hpp>
+#include <kompakt_ports/neon/matrix_dotprod.hpp>
+#include <kompakt_ports/neon/matrix_i8mm.hpp>
+#include <kompakt_ports/neon/matrix_neon.hpp>
+#include <kompakt_ports/neon/ports.hpp>
+#include <kompakt_ports/neon/requantize.hpp>
+#include <kompakt_ports/neon/tags.hpp>
+#endif
+
 #if __has_include(<kompakt_ports/x86/avx2.hpp>)
 #include <kompakt_ports/x86/avx2.hpp>
 #include <kompakt_ports/x86/avx2_add.hpp>

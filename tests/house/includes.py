@@ -11,7 +11,7 @@ from house import DEVICE_ROOMS, HOST_ROOMS, fail, finish, code_lines, headers, i
 ROOMS = DEVICE_ROOMS + HOST_ROOMS
 DEVICE_STD = set("cstddef cstdint cstring type_traits utility new limits".split())
 HOSTED_STD = set("cassert string string_view".split())  # under #if KOMPAKT_HOSTED
-PORT_STD = set("immintrin.h arm_neon.h arm_mve.h arm_acle.h cpuid.h".split())
+PORT_STD = set("immintrin.h arm_neon.h arm_mve.h arm_acle.h cpuid.h sys/auxv.h".split())
 HOST_STD = set("""
 algorithm any array atomic bitset cassert cctype cerrno charconv chrono cinttypes climits clocale cmath
 condition_variable cstdio cstdlib cstring ctime deque exception filesystem fstream functional future

@@ -11,6 +11,8 @@
     __has_include(<kompakt_ports/x86/ports.hpp>)
 #include <kompakt_ports/x86/ports.hpp>
 #define KOMPAKT_DETAIL_X86 1
+#elif (defined(__aarch64__) || defined(__ARM_NEON)) && __has_include(<kompakt_ports/neon/ports.hpp>)
+#include <kompakt_ports/neon/ports.hpp>
 #endif
 #endif
 
@@ -42,6 +44,13 @@ struct ports_by_name {
 #if defined(KOMPAKT_DETAIL_CORTEX_M)
     using cortex_m_dsp = cortex_m::dsp;
 #endif
+#if defined(KOMPAKT_DETAIL_NEON)
+    using neon = kompakt::neon::neon;
+#endif
+#if defined(KOMPAKT_DETAIL_NEON64)
+    using neon_dotprod = kompakt::neon::dotprod;
+    using neon_i8mm = kompakt::neon::i8mm;
+#endif
 };
 
 } // namespace detail
@@ -56,6 +65,16 @@ const kernel_table& kernels_of<x86::avx2>() noexcept;
 #if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_CORTEX_M)
 template <>
 const kernel_table& kernels_of<cortex_m::dsp>() noexcept;
+#endif
+#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_NEON)
+template <>
+const kernel_table& kernels_of<neon::neon>() noexcept;
+#endif
+#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_NEON64)
+template <>
+const kernel_table& kernels_of<neon::dotprod>() noexcept;
+template <>
+const kernel_table& kernels_of<neon::i8mm>() noexcept;
 #endif
 
 // All ports of this build that this processor can run, the preferred one first, portable last.
@@ -84,6 +103,13 @@ inline port_list available_ports() noexcept {
     };
 #if defined(KOMPAKT_DETAIL_X86)
     add(x86::avx2{}, kernels_of<x86::avx2>());
+#endif
+#if defined(KOMPAKT_DETAIL_NEON64)
+    add(neon::i8mm{}, kernels_of<neon::i8mm>());
+    add(neon::dotprod{}, kernels_of<neon::dotprod>());
+#endif
+#if defined(KOMPAKT_DETAIL_NEON)
+    add(neon::neon{}, kernels_of<neon::neon>());
 #endif
     add(portable{}, kernels_of<portable>());
     return list;
