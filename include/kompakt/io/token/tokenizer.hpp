@@ -544,7 +544,7 @@ class tokenizer {
     status pad_all(span<encoded_text> all, const encode_options& o) const {
         std::optional<padding_options> p = o.padding;
         if (!p && o.special && o.pads) p = padding();
-        if (!p) return {};
+        if (!p || all.empty()) return {};
         std::size_t length = p->length;
         if (length == 0) {
             for (const encoded_text& e : all) length = (std::max)(length, e.ids.size());
