@@ -1,12 +1,15 @@
 // kompakt tokenize: text to token ids and back, with any vocabulary; vocabularies for firmware.
 #include "files.hpp"
-#include "outputs.hpp"
 
+#include <kompakt/emit/identifier.hpp>
 #include <kompakt/host/file.hpp>
 #include <kompakt/host/thread_pool.hpp>
 #include <kompakt/io/token/emit.hpp>
 #include <kompakt/io/token/tokenizer.hpp>
 
+#include <charconv>
+#include <cstdio>
+#include <deque>
 #include <filesystem>
 
 namespace tool {
@@ -17,6 +20,62 @@ namespace {
 
 bool ends_with(const std::string& s, std::string_view end) {
     return s.size() >= end.size() && s.compare(s.size() - end.size(), end.size(), end) == 0;
+}
+
+// What a command writes, all of it when all is known, so that a failure leaves nothing behind.
+struct written {
+    std::deque<std::string> texts;
+    std::vector<file_to_write> files;
+    std::string raw; // for standard output, byte for byte
+
+    void add(const std::string& path, bytes_view bytes) { files.push_back({path, bytes}); }
+    void add(const std::string& path, std::string text) {
+        texts.push_back(std::move(text));
+        add(path, as_bytes(span<const char>(texts.back().data(), texts.back().size())));
+    }
+    status finish() const {
+        KOMPAKT_TRY(write_files_atomic({files.data(), files.size()}));
+        if (std::fwrite(raw.data(), 1, raw.size(), stdout) != raw.size())
+            return fail(errc::io, "standard output: cannot write");
+        return {};
+    }
+};
+
+result<std::vector<std::byte>> read_input(const std::string& from) {
+    return read_file(from == "-" ? "/dev/stdin" : from);
+}
+
+// Options that would do nothing are mistakes.
+status refuse(const arguments& given, std::initializer_list<const char*> names, const char* why) {
+    for (const char* name : names) {
+        if (given.has(name)) return fail(errc::bad_argument, name, " goes with ", why, " only");
+    }
+    return {};
+}
+status check_options(const arguments& given) {
+    const bool decodes = given.has("--decode");
+    const std::string from = given.value("--input"), emitted = given.value("--emit");
+    if (from.empty()) {
+        if (decodes || given.has("-o")) return fail(errc::bad_argument, "needs --input F");
+        KOMPAKT_TRY(refuse(given, {"--special", "--no-added", "--ids", "--pieces"}, "--input"));
+    }
+    if (decodes) {
+        KOMPAKT_TRY(refuse(given, {"--special", "--no-added", "--ids", "--pieces"},
+                           "text as the input, not with --decode,"));
+    } else {
+        KOMPAKT_TRY(refuse(given, {"--skip-special"}, "--decode"));
+    }
+    if (given.has("--ids") && given.has("--pieces"))
+        return fail(errc::bad_argument, "--ids and --pieces: one of them only");
+    if (decodes || !ends_with(from, ".json")) {
+        KOMPAKT_TRY(refuse(given, {"--threads"}, "a .json of texts"));
+    } else {
+        KOMPAKT_TRY(refuse(given, {"--ids", "--pieces"}, "text that is no .json"));
+    }
+    if (emitted.empty()) KOMPAKT_TRY(refuse(given, {"--optimize"}, "--emit"));
+    if (!ends_with(emitted, ".hpp"))
+        KOMPAKT_TRY(refuse(given, {"--name", "--include", "--offsets"}, "--emit F.hpp"));
+    return {};
 }
 
 // Patterns of tiktoken's encodings, which its files do not contain, by the names that its
@@ -56,23 +115,10 @@ std::string merges_beside(const std::string& path) {
     return {};
 }
 
-result<token::tokenizer> load(const arguments& given, const std::string& path) {
+// `outputs` must not be the merges.txt that is read.
+result<token::tokenizer> load(const arguments& given, const std::string& path,
+                              const std::vector<named_output>& outputs) {
     token::read_options o;
-    o.tiktoken.pattern = pattern_of(given.value("--pattern"));
-    for (const std::string& s : given.all("--special-token")) {
-        const std::size_t equals = s.rfind('=');
-        token::special_token t;
-        t.text = s.substr(0, equals);
-        if (equals != std::string::npos) {
-            const char* const last = s.data() + s.size();
-            const auto r = std::from_chars(s.data() + equals + 1, last, t.id);
-            if (r.ec != std::errc() || r.ptr != last)
-                return fail(errc::bad_argument, "--special-token ", s, ": needs TEXT=ID");
-        }
-        o.tiktoken.specials.push_back(t);
-        o.gpt2.specials.push_back(t.text);
-    }
-    o.bert.lowercase = !given.has("--cased");
     token::build_options b;
     const auto form = given.choice("--optimize", {"speed", "size"});
     if (!form) return form.error();
@@ -82,11 +128,49 @@ result<token::tokenizer> load(const arguments& given, const std::string& path) {
     const auto bytes = read_file(path, token::tokenizer_file_limit);
     if (!bytes.ok()) return bytes.error();
     const bytes_view view(bytes->data(), bytes->size());
-    if (token::format_of(view) == token::tokenizer_format::vocab_json) {
+    const token::tokenizer_format format = token::format_of(view);
+    const bool ranks = format == token::tokenizer_format::tiktoken,
+               parts = format == token::tokenizer_format::vocab_json;
+    if (!ranks) KOMPAKT_TRY(refuse(given, {"--pattern"}, "tiktoken ranks"));
+    if (!parts) KOMPAKT_TRY(refuse(given, {"--merges"}, "a vocab.json"));
+    if (!ranks && !parts)
+        KOMPAKT_TRY(refuse(given, {"--special-token"}, "tiktoken ranks or a vocab.json"));
+    if (format != token::tokenizer_format::vocab_txt)
+        KOMPAKT_TRY(refuse(given, {"--cased"}, "a vocab.txt"));
+    if (format == token::tokenizer_format::ktok)
+        KOMPAKT_TRY(refuse(given, {"--optimize"}, "vocabularies that are no .ktok"));
+    o.tiktoken.pattern = pattern_of(given.value("--pattern"));
+    for (const std::string& s : given.all("--special-token")) {
+        if (parts) {
+            o.gpt2.specials.push_back(s);
+            continue;
+        }
+        const std::size_t equals = s.rfind('=');
+        token::special_token t;
+        t.text = s.substr(0, equals);
+        const char* const last = s.data() + s.size();
+        const auto r =
+            std::from_chars(equals == std::string::npos ? last : s.data() + equals + 1, last, t.id);
+        if (r.ec != std::errc() || r.ptr != last || t.text.empty())
+            return fail(errc::bad_argument, "--special-token ", s, ": needs TEXT=ID");
+        o.tiktoken.specials.push_back(t);
+    }
+    o.bert.lowercase = !given.has("--cased");
+    if (parts) {
         const std::string merges = given.value("--merges", merges_beside(path));
-        if (merges.empty())
+        if (merges.empty()) {
+            // Half a tokenizer.json looks like one.
+            const auto whole = json::read(view);
+            if (!whole.ok()) return whole.error().within(path, ": ");
             return fail(errc::bad_argument, "--merges: ", path,
                         " is a vocab.json, which needs its merges.txt");
+        }
+        std::error_code error;
+        for (const named_output& to : outputs) {
+            if (std::filesystem::equivalent(to.path, merges, error))
+                return fail(errc::bad_argument, to.option, " ", to.path,
+                            ": would overwrite what is read from it (the merges)");
+        }
         const auto text = read_file(merges, token::tokenizer_file_limit);
         if (!text.ok()) return text.error();
         o.merges.assign(reinterpret_cast<const char*>(text->data()), text->size());
@@ -96,11 +180,10 @@ result<token::tokenizer> load(const arguments& given, const std::string& path) {
     return t;
 }
 
-status emit(const arguments& given, answer& a, const token::tokenizer& t, const std::string& to) {
-    const auto format = output_format(to, {".hpp", ".ktok"});
-    if (!format) return format.error();
-    if (*format == ".ktok") {
-        KOMPAKT_TRY(write_file_atomic(to, t.bytes()));
+status emit(const arguments& given, answer& a, written& w, const token::tokenizer& t,
+            const std::string& to) {
+    if (ends_with(to, ".ktok")) {
+        w.add(to, t.bytes());
     } else {
         emit_tokenizer_options o;
         const std::string name = given.value("--name", "vocabulary");
@@ -114,7 +197,7 @@ status emit(const arguments& given, answer& a, const token::tokenizer& t, const 
         o.offsets = given.has("--offsets");
         std::string text;
         KOMPAKT_TRY(emit_tokenizer_header(t.bytes(), name, text, o));
-        KOMPAKT_TRY(write_file_atomic(to, text));
+        w.add(to, std::move(text));
     }
     a.say("Wrote ", to, ": ", t.bytes().size(), " bytes of tables");
     a.json.member("emitted", to).member("table_bytes", t.bytes().size());
@@ -154,9 +237,9 @@ std::string lines(const std::vector<std::uint32_t>& ids, const token::tokenizer&
     return s;
 }
 
-status decode(const arguments& given, answer& a, const token::tokenizer& t, const std::string& from,
-              const std::string& to) {
-    const auto bytes = read_file(from);
+status decode(const arguments& given, answer& a, written& files, const token::tokenizer& t,
+              const std::string& from, const std::string& to) {
+    const auto bytes = read_input(from);
     if (!bytes.ok()) return bytes.error();
     token::decode_options o;
     o.skip_special = given.has("--skip-special");
@@ -195,18 +278,23 @@ status decode(const arguments& given, answer& a, const token::tokenizer& t, cons
     }
     a.json.member("tokens", tokens).member("bytes", out.size());
     if (to.empty()) {
-        a.text += out;
         a.json.member("text", out);
+        // A terminal gets what it can show, a pipe the bytes.
+        if (is_terminal(stdout)) {
+            a.text += out;
+        } else if (!given.has("--json")) {
+            files.raw = std::move(out);
+        }
         return {};
     }
-    KOMPAKT_TRY(write_file_atomic(to, out));
     a.say(from, ": ", tokens, " tokens; wrote ", to, ", ", out.size(), " bytes");
+    files.add(to, std::move(out));
     a.json.member("output", to);
     return {};
 }
 
 status encode_json(const token::tokenizer& t, const token::encode_options& o, answer& a,
-                   const std::vector<std::byte>& bytes, const std::string& from,
+                   written& files, const std::vector<std::byte>& bytes, const std::string& from,
                    const std::string& to, std::size_t threads) {
     const auto v = json::read(bytes_view(bytes.data(), bytes.size()));
     if (!v.ok()) return v.error().within(from, ": ");
@@ -243,15 +331,15 @@ status encode_json(const token::tokenizer& t, const token::encode_options& o, an
         a.json.end();
         return {};
     }
-    KOMPAKT_TRY(write_file_atomic(to, text + "\n"));
+    files.add(to, text + "\n");
     a.say(from, ": ", texts.size(), " texts, ", tokens, " tokens; wrote ", to);
     a.json.member("output", to);
     return {};
 }
 
-status encode(const arguments& given, answer& a, const token::tokenizer& t, const std::string& from,
-              const std::string& to) {
-    const auto bytes = read_file(from);
+status encode(const arguments& given, answer& a, written& files, const token::tokenizer& t,
+              const std::string& from, const std::string& to) {
+    const auto bytes = read_input(from);
     if (!bytes.ok()) return bytes.error();
     const auto threads = given.number("--threads", 0, 0, 256);
     if (!threads) return threads.error();
@@ -259,7 +347,7 @@ status encode(const arguments& given, answer& a, const token::tokenizer& t, cons
     o.special = given.has("--special");
     if (given.has("--no-added")) o.added = token::added_tokens::off;
     if (ends_with(from, ".json"))
-        return encode_json(t, o, a, *bytes, from, to, static_cast<std::size_t>(*threads));
+        return encode_json(t, o, a, files, *bytes, from, to, static_cast<std::size_t>(*threads));
 
     const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
     std::vector<std::uint32_t> ids;
@@ -288,12 +376,12 @@ status encode(const arguments& given, answer& a, const token::tokenizer& t, cons
         return {};
     }
     if (given.has("--pieces") || given.has("--ids")) {
-        KOMPAKT_TRY(write_file_atomic(to, lines(ids, t, given.has("--pieces"))));
+        files.add(to, lines(ids, t, given.has("--pieces")));
     } else {
-        std::vector<std::byte> raw(ids.size() * 4);
+        std::string raw(ids.size() * 4, '\0');
         for (std::size_t i = 0; i < ids.size(); ++i)
-            store_le<std::uint32_t>(raw.data() + 4 * i, ids[i]);
-        KOMPAKT_TRY(write_file_atomic(to, bytes_view(raw.data(), raw.size())));
+            store_le<std::uint32_t>(reinterpret_cast<std::byte*>(raw.data()) + 4 * i, ids[i]);
+        files.add(to, std::move(raw));
     }
     a.say(from, ": ", text.size(), " bytes, ", ids.size(), " tokens; wrote ", to);
     a.json.member("output", to);
@@ -322,16 +410,22 @@ status tokenize(const arguments& given, answer& a) {
     if (!to.empty()) outputs.push_back({"-o", to});
     if (!emitted.empty()) outputs.push_back({"--emit", emitted});
     KOMPAKT_TRY(check_outputs(given, outputs));
-    if (from.empty() && (given.has("--decode") || !to.empty()))
-        return fail(errc::bad_argument, "needs --input F");
-    const auto t = load(given, path);
+    KOMPAKT_TRY(check_options(given));
+    if (!emitted.empty()) {
+        if (!ends_with(emitted, ".hpp") && !ends_with(emitted, ".ktok"))
+            return fail(errc::bad_argument, "--emit ", emitted,
+                        ": the ending says the format, needs one of .hpp, .ktok");
+    }
+    const auto t = load(given, path, outputs);
     if (!t.ok()) return t.error();
     a.json.member("vocabulary", path);
-    if (!emitted.empty()) KOMPAKT_TRY(emit(given, a, *t, emitted));
-    if (!from.empty())
-        return given.has("--decode") ? decode(given, a, *t, from, to)
-                                     : encode(given, a, *t, from, to);
-    if (emitted.empty()) {
+    written files;
+    if (!emitted.empty()) KOMPAKT_TRY(emit(given, a, files, *t, emitted));
+    if (!from.empty()) {
+        KOMPAKT_TRY(given.has("--decode") ? decode(given, a, files, *t, from, to)
+                                          : encode(given, a, files, *t, from, to));
+    }
+    if (emitted.empty() && from.empty()) {
         const token::ktok_header& h = t->table().header();
         a.say(path, ": ", name_of(h.model), ", ", t->vocabulary(), " ids, tables of ",
               t->bytes().size(), " bytes");
@@ -341,7 +435,7 @@ status tokenize(const arguments& given, answer& a) {
             .member("ids", t->vocabulary())
             .member("table_bytes", t->bytes().size());
     }
-    return {};
+    return files.finish();
 }
 
 } // namespace
@@ -354,7 +448,8 @@ command tokenize_command() {
         "VOCAB is a tokenizer.json, a SentencePiece .model, tiktoken ranks, a vocab.json beside "
         "its\n"
         "merges.txt, a BERT vocab.txt or a .ktok. The input is text; a .json file is an array of\n"
-        "texts (of arrays of ids with --decode), any other file with --decode uint32 ids.\n",
+        "texts (of arrays of ids with --decode), any other file with --decode uint32 ids; - is\n"
+        "standard input.\n",
         {{"--input", "F", "text to tokenize, or with --decode ids"},
          {"-o", "OUT", "uint32 ids, little-endian (for .json: JSON; with --decode: text)"},
          {"--ids", nullptr, "ids as numbers, one line; on standard output by default"},

@@ -129,6 +129,11 @@ TEST_CASE("tokenizer.json: what is wrong is named") {
     refused(with("added_tokens", R"([{"id":0,"content":"b"}])"), "already");
     refused(with("added_tokens", R"([{"id":5000000,"content":"b"}])"), "5000000");
     refused(with("surprise", "1"), "surprise");
+    refused(with("truncation", R"({"max_length":5,"strategy":"Longest"})"), "Longest");
+    refused(with("truncation", R"({"max_length":5,"direction":"Up"})"), "Up");
+    refused(with("truncation", R"({"max_length":-1})"), "max_length");
+    refused(with("padding", R"({"strategy":"Most","pad_id":0})"), "Most");
+    refused(with("padding", R"({"strategy":{"Fixed":-1},"pad_id":0})"), "Fixed");
 
     std::string deep = R"({"type":"NFC"})";
     for (int i = 0; i < 10000; ++i) deep = R"({"type":"Sequence","normalizers":[)" + deep + "]}";

@@ -890,7 +890,11 @@ class ktok_builder {
     }
 
     result<std::vector<std::byte>> assemble() {
-        std::vector<std::byte> out(sizeof(ktok_header));
+        std::vector<std::byte> out;
+        std::size_t total = sizeof(ktok_header) + 16;
+        for (const auto& s : sections_) total += round_up(s.size(), 16);
+        out.reserve(total);
+        out.resize(sizeof(ktok_header));
         for (std::uint32_t i = 0; i < section_count; ++i) {
             if (sections_[i].empty()) continue;
             out.resize(round_up(out.size(), 16));

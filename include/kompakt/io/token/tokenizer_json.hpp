@@ -1186,6 +1186,17 @@ class tokenizer_json_reader {
         s_.single.push_back(s);
     }
 
+    // One of `words`, the first where nothing is said.
+    static status word(const value& v, const std::string& where, const char* key,
+                       std::initializer_list<const char*> words, std::uint32_t& out) {
+        out = 0;
+        if (v[key].is_null()) return {};
+        for (const char* w : words) {
+            if (v[key].as_string() == w) return {};
+            ++out;
+        }
+        return unsupported(where, std::string(key) + " \"" + v[key].as_string() + "\"");
+    }
     status truncation() {
         const value& v = (*root_)["truncation"];
         if (v.is_null()) return {};
@@ -1193,10 +1204,11 @@ class tokenizer_json_reader {
         KOMPAKT_TRY(count(v, "truncation", "max_length", s_.truncate_to));
         if (!v["stride"].is_null())
             KOMPAKT_TRY(count(v, "truncation", "stride", s_.truncate_stride));
-        s_.truncate_left = v["direction"].as_string() == "Left";
-        const std::string& strategy = v["strategy"].as_string();
-        s_.truncate_strategy = strategy == "OnlyFirst" ? 1 : strategy == "OnlySecond" ? 2 : 0;
-        return {};
+        std::uint32_t left = 0;
+        KOMPAKT_TRY(word(v, "truncation", "direction", {"Right", "Left"}, left));
+        s_.truncate_left = left != 0;
+        return word(v, "truncation", "strategy", {"LongestFirst", "OnlyFirst", "OnlySecond"},
+                    s_.truncate_strategy);
     }
     status padding() {
         const value& v = (*root_)["padding"];
@@ -1206,9 +1218,14 @@ class tokenizer_json_reader {
             {"strategy", "direction", "pad_to_multiple_of", "pad_id", "pad_type_id", "pad_token"}));
         s_.pads = true;
         s_.pad_to = none;
-        if (v["strategy"].is(json::kind::object))
+        std::uint32_t left = 0;
+        if (v["strategy"].is(json::kind::object)) {
             KOMPAKT_TRY(count(v["strategy"], "padding", "Fixed", s_.pad_to));
-        s_.pad_left = v["direction"].as_string() == "Left";
+        } else {
+            KOMPAKT_TRY(word(v, "padding", "strategy", {"BatchLongest"}, left));
+        }
+        KOMPAKT_TRY(word(v, "padding", "direction", {"Right", "Left"}, left));
+        s_.pad_left = left != 0;
         if (!v["pad_to_multiple_of"].is_null())
             KOMPAKT_TRY(count(v, "padding", "pad_to_multiple_of", s_.pad_multiple));
         KOMPAKT_TRY(count(v, "padding", "pad_id", s_.pad_id));

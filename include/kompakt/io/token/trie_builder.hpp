@@ -23,8 +23,7 @@ class trie_builder {
     // The texts, each once and none empty, become units. Sorts the keys.
     status build(std::vector<trie_key>& keys) {
         units_.clear();
-        std::sort(keys.begin(), keys.end(),
-                  [](const trie_key& a, const trie_key& b) { return a.text < b.text; });
+        sort(keys);
         for (std::size_t i = 0; i < keys.size(); ++i) {
             if (keys[i].text.empty()) return fail(errc::bad_file, "vocabulary: an empty text");
             if (keys[i].value > value_limit)
@@ -91,6 +90,30 @@ class trie_builder {
     }
 
   private:
+    // By the bytes of the texts. Most comparisons need the first eight bytes only, which are kept
+    // beside the key's number: the texts lie scattered in memory.
+    static void sort(std::vector<trie_key>& keys) {
+        struct place {
+            std::uint64_t front;
+            std::uint32_t key;
+        };
+        std::vector<place> order(keys.size());
+        for (std::uint32_t i = 0; i < keys.size(); ++i) {
+            const std::string_view t = keys[i].text;
+            std::uint64_t front = 0;
+            for (std::size_t k = 0; k < 8; ++k)
+                front = front << 8 | (k < t.size() ? static_cast<std::uint8_t>(t[k]) : 0u);
+            order[i] = {front, i};
+        }
+        std::sort(order.begin(), order.end(), [&](const place& a, const place& b) {
+            return a.front != b.front ? a.front < b.front : keys[a.key].text < keys[b.key].text;
+        });
+        std::vector<trie_key> sorted;
+        sorted.reserve(keys.size());
+        for (const place& x : order) sorted.push_back(keys[x.key]);
+        keys = std::move(sorted);
+    }
+
     // Free units are a ring through next_ and previous_; old blocks leave it, so that a search
     // never looks at more than a few blocks.
     static constexpr std::uint32_t searched_blocks = 24;
