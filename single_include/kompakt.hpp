@@ -41173,8 +41173,7 @@ class trie_builder {
     // The texts, each once and none empty, become units. Sorts the keys.
     status build(std::vector<trie_key>& keys) {
         units_.clear();
-        std::sort(keys.begin(), keys.end(),
-                  [](const trie_key& a, const trie_key& b) { return a.text < b.text; });
+        sort(keys);
         for (std::size_t i = 0; i < keys.size(); ++i) {
             if (keys[i].text.empty()) return fail(errc::bad_file, "vocabulary: an empty text");
             if (keys[i].value > value_limit)
@@ -41241,6 +41240,30 @@ class trie_builder {
     }
 
   private:
+    // By the bytes of the texts. Most comparisons need the first eight bytes only, which are kept
+    // beside the key's number: the texts lie scattered in memory.
+    static void sort(std::vector<trie_key>& keys) {
+        struct place {
+            std::uint64_t front;
+            std::uint32_t key;
+        };
+        std::vector<place> order(keys.size());
+        for (std::uint32_t i = 0; i < keys.size(); ++i) {
+            const std::string_view t = keys[i].text;
+            std::uint64_t front = 0;
+            for (std::size_t k = 0; k < 8; ++k)
+                front = front << 8 | (k < t.size() ? static_cast<std::uint8_t>(t[k]) : 0u);
+            order[i] = {front, i};
+        }
+        std::sort(order.begin(), order.end(), [&](const place& a, const place& b) {
+            return a.front != b.front ? a.front < b.front : keys[a.key].text < keys[b.key].text;
+        });
+        std::vector<trie_key> sorted;
+        sorted.reserve(keys.size());
+        for (const place& x : order) sorted.push_back(keys[x.key]);
+        keys = std::move(sorted);
+    }
+
     // Free units are a ring through next_ and previous_; old blocks leave it, so that a search
     // never looks at more than a few blocks.
     static constexpr std::uint32_t searched_blocks = 24;
@@ -42196,7 +42219,11 @@ class ktok_builder {
     }
 
     result<std::vector<std::byte>> assemble() {
-        std::vector<std::byte> out(sizeof(ktok_header));
+        std::vector<std::byte> out;
+        std::size_t total = sizeof(ktok_header) + 16;
+        for (const auto& s : sections_) total += round_up(s.size(), 16);
+        out.reserve(total);
+        out.resize(sizeof(ktok_header));
         for (std::uint32_t i = 0; i < section_count; ++i) {
             if (sections_[i].empty()) continue;
             out.resize(round_up(out.size(), 16));
@@ -46710,6 +46737,17 @@ class tokenizer_json_reader {
         s_.single.push_back(s);
     }
 
+    // One of `words`, the first where nothing is said.
+    static status word(const value& v, const std::string& where, const char* key,
+                       std::initializer_list<const char*> words, std::uint32_t& out) {
+        out = 0;
+        if (v[key].is_null()) return {};
+        for (const char* w : words) {
+            if (v[key].as_string() == w) return {};
+            ++out;
+        }
+        return unsupported(where, std::string(key) + " \"" + v[key].as_string() + "\"");
+    }
     status truncation() {
         const value& v = (*root_)["truncation"];
         if (v.is_null()) return {};
@@ -46717,10 +46755,11 @@ class tokenizer_json_reader {
         KOMPAKT_TRY(count(v, "truncation", "max_length", s_.truncate_to));
         if (!v["stride"].is_null())
             KOMPAKT_TRY(count(v, "truncation", "stride", s_.truncate_stride));
-        s_.truncate_left = v["direction"].as_string() == "Left";
-        const std::string& strategy = v["strategy"].as_string();
-        s_.truncate_strategy = strategy == "OnlyFirst" ? 1 : strategy == "OnlySecond" ? 2 : 0;
-        return {};
+        std::uint32_t left = 0;
+        KOMPAKT_TRY(word(v, "truncation", "direction", {"Right", "Left"}, left));
+        s_.truncate_left = left != 0;
+        return word(v, "truncation", "strategy", {"LongestFirst", "OnlyFirst", "OnlySecond"},
+                    s_.truncate_strategy);
     }
     status padding() {
         const value& v = (*root_)["padding"];
@@ -46730,9 +46769,14 @@ class tokenizer_json_reader {
             {"strategy", "direction", "pad_to_multiple_of", "pad_id", "pad_type_id", "pad_token"}));
         s_.pads = true;
         s_.pad_to = none;
-        if (v["strategy"].is(json::kind::object))
+        std::uint32_t left = 0;
+        if (v["strategy"].is(json::kind::object)) {
             KOMPAKT_TRY(count(v["strategy"], "padding", "Fixed", s_.pad_to));
-        s_.pad_left = v["direction"].as_string() == "Left";
+        } else {
+            KOMPAKT_TRY(word(v, "padding", "strategy", {"BatchLongest"}, left));
+        }
+        KOMPAKT_TRY(word(v, "padding", "direction", {"Right", "Left"}, left));
+        s_.pad_left = left != 0;
         if (!v["pad_to_multiple_of"].is_null())
             KOMPAKT_TRY(count(v, "padding", "pad_to_multiple_of", s_.pad_multiple));
         KOMPAKT_TRY(count(v, "padding", "pad_id", s_.pad_id));
@@ -47024,6 +47068,7 @@ inline result<tokenizer_spec> read_bert_vocabulary(std::string_view text,
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47032,10 +47077,35 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace token {
 
+enum class truncation_strategy : std::uint8_t { longest_first, only_first, only_second };
+
+// Lengths count tokens, those that a template adds among them.
+struct truncation_options {
+    std::size_t length = 512;
+    std::size_t stride = 0; // tokens that a piece that was cut off shares with the one before
+    truncation_strategy strategy = truncation_strategy::longest_first; // of a pair
+    bool left = false;                                                 // cuts the front off
+};
+struct padding_options {
+    std::size_t length = 0;   // 0: that of the longest text of a batch
+    std::size_t multiple = 0; // 0, or rounds the length up to a multiple
+    std::uint32_t id = 0, type = 0;
+    bool left = false; // in front of the text
+};
+
 struct encode_options {
     bool special = false; // with what the template adds, [CLS] and the like
     added_tokens added = added_tokens::all;
     bool truncates = true, pads = true; // as the tokenizer says; only with `special`
+    // Instead of what the tokenizer says, and without `special`, too.
+    std::optional<truncation_options> truncation;
+    std::optional<padding_options> padding;
+};
+
+// One text, or two that a template puts together.
+struct text_pair {
+    std::string_view first;
+    std::optional<std::string_view> second;
 };
 
 // What one text, or a pair of them, became.
@@ -47074,12 +47144,39 @@ class tokenizer {
     bytes_view bytes() const noexcept { return {bytes_->data(), bytes_->size()}; }
     std::size_t vocabulary() const noexcept { return tables_.header().vocabulary; }
 
+    // What the tokenizer does with long and short texts where `encode_options` does not say.
+    std::optional<truncation_options> truncation() const {
+        const ktok_header& h = tables_.header();
+        if (h.truncate_to == 0) return {};
+        truncation_options o;
+        o.length = h.truncate_to;
+        o.stride = h.truncate_flags >> 4;
+        const std::uint32_t strategy = h.truncate_flags >> 1 & 3;
+        o.strategy = strategy == 1   ? truncation_strategy::only_first
+                     : strategy == 2 ? truncation_strategy::only_second
+                                     : truncation_strategy::longest_first;
+        o.left = (h.truncate_flags & 1) != 0;
+        return o;
+    }
+    std::optional<padding_options> padding() const {
+        const ktok_header& h = tables_.header();
+        if ((h.pad_flags & 1) == 0) return {};
+        padding_options o;
+        o.length = h.pad_to != none ? h.pad_to : 0;
+        o.multiple = h.pad_multiple;
+        o.id = h.pad_id;
+        o.type = h.pad_flags >> 4;
+        o.left = (h.pad_flags & 2) != 0;
+        return o;
+    }
+
     // Ids are appended. Any thread may call.
     status encode(std::string_view text, std::vector<std::uint32_t>& ids,
                   const encode_options& o = {}) const {
-        if (o.special) {
+        if (is_composed(o)) {
             encoded_text e;
-            KOMPAKT_TRY(encode(text, e, o));
+            KOMPAKT_TRY(encode_pair({text, {}}, e, o, false));
+            KOMPAKT_TRY(pad_all({&e, 1}, o));
             ids.insert(ids.end(), e.ids.begin(), e.ids.end());
             return {};
         }
@@ -47093,11 +47190,13 @@ class tokenizer {
     }
     // With offsets, and with the template if `special` is set.
     status encode(std::string_view text, encoded_text& out, const encode_options& o = {}) const {
-        return encode_pair(&text, nullptr, out, o);
+        KOMPAKT_TRY(encode_pair({text, {}}, out, o, true));
+        return pad_all({&out, 1}, o);
     }
     status encode(std::string_view first, std::string_view second, encoded_text& out,
                   const encode_options& o = {}) const {
-        return encode_pair(&first, &second, out, o);
+        KOMPAKT_TRY(encode_pair({first, second}, out, o, true));
+        return pad_all({&out, 1}, o);
     }
 
     // Texts in parallel; the result of text i is out[i].
@@ -47105,47 +47204,45 @@ class tokenizer {
     status encode_batch(span<const std::string_view> texts,
                         std::vector<std::vector<std::uint32_t>>& out, const encode_options& o = {},
                         Executor&& executor = {}) const {
+        if (is_composed(o)) {
+            std::vector<encoded_text> all(texts.size());
+            KOMPAKT_TRY(in_parallel(
+                texts.size(), [&](std::size_t i) { return texts[i].size(); },
+                [&](worker&, std::size_t i) {
+                    return encode_pair({texts[i], {}}, all[i], o, false);
+                },
+                executor));
+            KOMPAKT_TRY(pad_all({all.data(), all.size()}, o));
+            out.resize(texts.size());
+            for (std::size_t i = 0; i < all.size(); ++i) out[i] = std::move(all[i].ids);
+            return {};
+        }
         out.clear();
         out.resize(texts.size());
-        // Pieces of about equal work, whatever the number of threads.
-        std::vector<std::size_t> starts{0};
-        std::size_t bytes = 0;
-        for (std::size_t i = 0; i < texts.size(); ++i) {
-            bytes += texts[i].size() + 16;
-            if (bytes >= 32768 && i + 1 < texts.size()) {
-                starts.push_back(i + 1);
-                bytes = 0;
-            }
-        }
-        starts.push_back(texts.size());
-        std::vector<status> states(starts.size() - 1);
-        executor.parallel_for(starts.size() - 1, [&](std::size_t piece) {
-            std::unique_ptr<worker> w = take();
-            for (std::size_t i = starts[piece]; i < starts[piece + 1]; ++i) {
-                status s;
-                if (o.special) {
-                    encoded_text e;
-                    s = encode_pair(&texts[i], nullptr, e, o);
-                    out[i] = std::move(e.ids);
-                } else {
-                    std::size_t n = 0;
-                    s = run(*w, texts[i], false, o, n);
-                    if (s.ok())
-                        out[i].assign(w->ids.begin(),
-                                      w->ids.begin() + static_cast<std::ptrdiff_t>(n));
-                }
-                if (!s.ok()) {
-                    states[piece] = s.within("text ", i, ": ");
-                    break;
-                }
-            }
-            give(std::move(w));
-        });
-        for (const status& s : states) {
-            if (!s.ok()) return s;
-        }
-        if (o.special && o.pads) pad_batch(out);
-        return {};
+        return in_parallel(
+            texts.size(), [&](std::size_t i) { return texts[i].size(); },
+            [&](worker& w, std::size_t i) -> status {
+                std::size_t n = 0;
+                KOMPAKT_TRY(run(w, texts[i], false, o, n));
+                out[i].assign(w.ids.begin(), w.ids.begin() + static_cast<std::ptrdiff_t>(n));
+                return {};
+            },
+            executor);
+    }
+    // With offsets, of texts and pairs. Padding makes all of them as long as the longest.
+    template <class Executor = serial_executor>
+    status encode_batch(span<const text_pair> texts, std::vector<encoded_text>& out,
+                        const encode_options& o = {}, Executor&& executor = {}) const {
+        out.clear();
+        out.resize(texts.size());
+        KOMPAKT_TRY(in_parallel(
+            texts.size(),
+            [&](std::size_t i) {
+                return texts[i].first.size() + (texts[i].second ? texts[i].second->size() : 0);
+            },
+            [&](worker&, std::size_t i) { return encode_pair(texts[i], out[i], o, true); },
+            executor));
+        return pad_all({out.data(), out.size()}, o);
     }
 
     // Ids outside of the vocabulary give nothing.
@@ -47237,6 +47334,41 @@ class tokenizer {
         pool_->free.push_back(std::move(w));
     }
 
+    // Texts in pieces of about equal work, whatever the number of threads.
+    template <class Size, class One, class Executor>
+    status in_parallel(std::size_t n, Size&& size, One&& one, Executor&& executor) const {
+        std::vector<std::size_t> starts{0};
+        std::size_t bytes = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            bytes += size(i) + 16;
+            if (bytes >= 32768 && i + 1 < n) {
+                starts.push_back(i + 1);
+                bytes = 0;
+            }
+        }
+        starts.push_back(n);
+        std::vector<status> states(starts.size() - 1);
+        executor.parallel_for(starts.size() - 1, [&](std::size_t piece) {
+            std::unique_ptr<worker> w = take();
+            for (std::size_t i = starts[piece]; i < starts[piece + 1]; ++i) {
+                const status s = one(*w, i);
+                if (!s.ok()) {
+                    states[piece] = s.within("text ", i, ": ");
+                    break;
+                }
+            }
+            give(std::move(w));
+        });
+        for (const status& s : states) {
+            if (!s.ok()) return s;
+        }
+        return {};
+    }
+
+    static bool is_composed(const encode_options& o) {
+        return o.special || o.truncation || o.padding;
+    }
+
     // Gives memory until it suffices: what a text needs shows while it is normalized.
     status run(worker& w, std::string_view text, bool offsets, const encode_options& o,
                std::size_t& n) const {
@@ -47268,14 +47400,17 @@ class tokenizer {
         }
     }
 
-    static void append(const worker& w, std::size_t from, std::size_t to, std::uint32_t type,
-                       encoded_text& out) {
-        const auto f = static_cast<std::ptrdiff_t>(from), t = static_cast<std::ptrdiff_t>(to);
-        out.ids.insert(out.ids.end(), w.ids.begin() + f, w.ids.begin() + t);
-        out.offsets.insert(out.offsets.end(), w.offsets.begin() + f, w.offsets.begin() + t);
-        out.type_ids.resize(out.ids.size(), type);
-        out.special.resize(out.ids.size(), 0);
-        out.attention.resize(out.ids.size(), 1);
+    static void take_over(const worker& w, std::size_t n, bool offsets, encoded_text& out) {
+        const auto to = static_cast<std::ptrdiff_t>(n);
+        out.ids.assign(w.ids.begin(), w.ids.begin() + to);
+        if (offsets) {
+            out.offsets.assign(w.offsets.begin(), w.offsets.begin() + to);
+        } else {
+            out.offsets.resize(n);
+        }
+        out.type_ids.resize(n, 0);
+        out.special.resize(n, 0);
+        out.attention.resize(n, 1);
     }
     static encoded_text part(const encoded_text& e, std::size_t from, std::size_t to) {
         const auto cut = [&](const auto& v) {
@@ -47298,8 +47433,21 @@ class tokenizer {
         add(e.special, more.special);
         add(e.attention, more.attention);
     }
+    // Where offsets leave leading spaces out, the space that a prefix may have put in front of the
+    // first token is kept: of each part, in Hugging Face's reading.
+    void keep_first_space(encoded_text& e) const {
+        for (std::uint32_t k = 0; k < tables_.step_count(); ++k) {
+            const step_record s = tables_.step(k);
+            if (s.kind != step_kind::trim_offsets || s.a == 0 || e.ids.empty()) continue;
+            const std::string_view p = piece(e.ids[0]);
+            origin& o = e.offsets[0];
+            if (p.empty() || p[0] != ' ' || (p.size() > 1 && p[1] == ' ') || o.begin == 0) continue;
+            --o.begin;
+            if (p.size() == 1) o.end = o.begin;
+        }
+    }
     // Parts of `length` that overlap by `stride`; the first one stays, from the side that is kept.
-    static status truncate(encoded_text& e, std::size_t length, std::size_t stride, bool left) {
+    status truncate(encoded_text& e, std::size_t length, std::size_t stride, bool left) const {
         const std::size_t n = e.ids.size();
         if (length >= n) return {};
         if (length == 0) {
@@ -47325,42 +47473,45 @@ class tokenizer {
                 if (from == 0) break;
             }
         }
+        for (std::size_t k = left ? 0 : 1; k < parts.size() - (left ? 1 : 0); ++k)
+            keep_first_space(parts[k]);
         e = std::move(parts[0]);
         e.overflowing.assign(std::make_move_iterator(parts.begin() + 1),
                              std::make_move_iterator(parts.end()));
         return {};
     }
 
-    status encode_pair(const std::string_view* first, const std::string_view* second,
-                       encoded_text& out, const encode_options& o) const {
+    // Without padding, which needs to know the other texts.
+    status encode_pair(const text_pair& texts, encoded_text& out, const encode_options& o,
+                       bool offsets) const {
         out = encoded_text();
         encoded_text parts[2];
         const ktok_header& h = tables_.header();
+        const bool pair = texts.second.has_value();
         std::unique_ptr<worker> w = take();
         status s;
-        for (int k = 0; k < (second != nullptr ? 2 : 1) && s.ok(); ++k) {
+        for (int k = 0; k < (pair ? 2 : 1) && s.ok(); ++k) {
             std::size_t n = 0;
-            s = run(*w, k == 0 ? *first : *second, true, o, n);
-            if (s.ok()) append(*w, 0, n, static_cast<std::uint32_t>(k), parts[k]);
+            s = run(*w, k == 0 ? texts.first : *texts.second, offsets, o, n);
+            if (s.ok()) take_over(*w, n, offsets, parts[k]);
         }
         give(std::move(w));
         KOMPAKT_TRY(s);
         std::vector<step_record> steps;
         const std::uint32_t at =
-            h.normalizers + h.pre_tokenizers + h.decoders + (second != nullptr ? h.templates : 0);
-        for (std::uint32_t k = at; k < at + (second != nullptr ? h.pair_templates : h.templates);
-             ++k)
-            steps.push_back(tables_.step(k));
-        if (!o.special) {
-            steps.clear();
-            for (std::uint32_t k = 0; k < 2; ++k)
-                steps.push_back({step_kind::part_sequence, 0, k, k, 0, 0});
+            h.normalizers + h.pre_tokenizers + h.decoders + (pair ? h.templates : 0);
+        for (std::uint32_t k = at; k < at + (pair ? h.pair_templates : h.templates); ++k) {
+            // Without special tokens the template still says the order and the types.
+            const step_record r = tables_.step(k);
+            if (o.special || r.kind != step_kind::part_special) steps.push_back(r);
         }
         std::size_t added = 0;
         for (const step_record& r : steps) added += r.kind == step_kind::part_special ? 1 : 0;
-        if (o.special && o.truncates && h.truncate_to != 0) {
-            KOMPAKT_TRY(truncate_pair(parts, second != nullptr,
-                                      h.truncate_to > added ? h.truncate_to - added : 0));
+        std::optional<truncation_options> cut = o.truncation;
+        if (!cut && o.special && o.truncates) cut = truncation();
+        if (cut) {
+            cut->length = cut->length > added ? cut->length - added : 0;
+            KOMPAKT_TRY(truncate_pair(parts, pair, *cut));
         }
         const auto compose = [&](const encoded_text* a, const encoded_text* b) {
             encoded_text e;
@@ -47381,29 +47532,32 @@ class tokenizer {
             }
             return e;
         };
-        const encoded_text* b = second != nullptr ? &parts[1] : nullptr;
+        const encoded_text* b = pair ? &parts[1] : nullptr;
         out = compose(&parts[0], b);
-        for (const encoded_text& x : parts[0].overflowing)
-            out.overflowing.push_back(compose(&x, b));
-        if (b != nullptr) {
-            for (const encoded_text& x : parts[1].overflowing) {
-                out.overflowing.push_back(compose(&parts[0], &x));
-                for (const encoded_text& y : parts[0].overflowing)
-                    out.overflowing.push_back(compose(&y, &x));
-            }
+        // Each piece of what the template has first with each of the other, in this order.
+        const auto first = std::find_if(steps.begin(), steps.end(), [](const step_record& r) {
+            return r.kind == step_kind::part_sequence;
+        });
+        const std::size_t outer = first != steps.end() && first->a != 0 && pair ? 1 : 0;
+        const auto add = [&](const encoded_text& x, const encoded_text& y) {
+            const encoded_text* const other = pair ? &y : nullptr;
+            out.overflowing.push_back(outer == 0 ? compose(&x, other) : compose(&y, &x));
+        };
+        const std::size_t pieces =
+            (parts[0].overflowing.size() + 1) * (parts[1].overflowing.size() + 1);
+        if (pieces > overflow_limit)
+            return fail(errc::limit, "truncation: ", pieces, " pieces, the limit is ",
+                        overflow_limit);
+        for (const encoded_text& x : parts[outer].overflowing) {
+            add(x, parts[1 - outer]);
+            for (const encoded_text& y : parts[1 - outer].overflowing) add(x, y);
         }
-        if (o.special && o.pads && (h.pad_flags & 1) != 0) {
-            std::size_t length = h.pad_to != none ? h.pad_to : out.ids.size();
-            pad(out, multiple(length));
-            for (encoded_text& x : out.overflowing) pad(x, multiple(length));
-        }
+        for (const encoded_text& y : parts[1 - outer].overflowing) add(parts[outer], y);
         return {};
     }
-    status truncate_pair(encoded_text (&parts)[2], bool pair, std::size_t length) const {
-        const ktok_header& h = tables_.header();
-        const bool left = (h.truncate_flags & 1) != 0;
-        const std::uint32_t strategy = h.truncate_flags >> 1 & 3;
-        const std::size_t stride = h.truncate_flags >> 4;
+    status truncate_pair(encoded_text (&parts)[2], bool pair, const truncation_options& o) const {
+        const bool left = o.left;
+        const std::size_t length = o.length, stride = o.stride;
         std::size_t n1 = parts[0].ids.size(), n2 = pair ? parts[1].ids.size() : 0;
         if (length == 0) {
             KOMPAKT_TRY(truncate(parts[0], 0, stride, left));
@@ -47411,7 +47565,7 @@ class tokenizer {
         }
         if (n1 + n2 <= length) return {};
         const std::size_t remove = n1 + n2 - length;
-        if (strategy == 0) {
+        if (o.strategy == truncation_strategy::longest_first) {
             if (!pair) return truncate(parts[0], length, stride, left);
             const bool swapped = n1 > n2;
             if (swapped) std::swap(n1, n2);
@@ -47424,49 +47578,50 @@ class tokenizer {
             KOMPAKT_TRY(truncate(parts[0], n1, stride, left));
             return truncate(parts[1], n2, stride, left);
         }
-        if (strategy == 2 && !pair)
+        const bool first = o.strategy == truncation_strategy::only_first;
+        if (!first && !pair)
             return fail(errc::bad_argument, "truncation: only the second text, and there is none");
-        encoded_text& target = parts[strategy - 1];
+        encoded_text& target = parts[first ? 0 : 1];
         if (target.ids.size() <= remove)
             return fail(errc::bad_argument, "truncation: a text of ", target.ids.size(),
                         " tokens is too short to remove ", remove);
         return truncate(target, target.ids.size() - remove, stride, left);
     }
-    std::size_t multiple(std::size_t n) const {
-        const std::size_t m = tables_.header().pad_multiple;
-        return m > 0 && n % m != 0 ? n + m - n % m : n;
+    status pad_all(span<encoded_text> all, const encode_options& o) const {
+        std::optional<padding_options> p = o.padding;
+        if (!p && o.special && o.pads) p = padding();
+        if (!p || all.empty()) return {};
+        std::size_t length = p->length;
+        if (length == 0) {
+            for (const encoded_text& e : all) length = (std::max)(length, e.ids.size());
+        }
+        if (p->multiple != 0 && length % p->multiple != 0)
+            length += p->multiple - length % p->multiple;
+        if (length > padding_limit)
+            return fail(errc::limit, "padding: to ", length, " tokens, the limit is ",
+                        padding_limit);
+        for (encoded_text& e : all) {
+            pad(e, length, *p);
+            for (encoded_text& x : e.overflowing) pad(x, length, *p);
+        }
+        return {};
     }
-    void pad(encoded_text& e, std::size_t length) const {
-        const ktok_header& h = tables_.header();
+    // Pieces of two long texts multiply.
+    static constexpr std::size_t overflow_limit = std::size_t{1} << 20;
+    // Files say how long, so this bounds what a hostile one takes.
+    static constexpr std::size_t padding_limit = std::size_t{1} << 24;
+
+    static void pad(encoded_text& e, std::size_t length, const padding_options& o) {
         if (e.ids.size() >= length) return;
         const std::size_t n = length - e.ids.size();
-        encoded_text p;
-        p.ids.assign(n, h.pad_id);
-        p.type_ids.assign(n, h.pad_flags >> 4);
-        p.offsets.assign(n, {0, 0});
-        p.special.assign(n, 1);
-        p.attention.assign(n, 0);
-        if ((h.pad_flags & 2) != 0) {
-            std::vector<encoded_text> kept = std::move(e.overflowing);
-            join(p, e);
-            e = std::move(p);
-            e.overflowing = std::move(kept);
-        } else {
-            join(e, p);
-        }
-    }
-    void pad_batch(std::vector<std::vector<std::uint32_t>>& out) const {
-        const ktok_header& h = tables_.header();
-        if ((h.pad_flags & 1) == 0) return;
-        std::size_t length = h.pad_to != none ? h.pad_to : 0;
-        if (h.pad_to == none) {
-            for (const auto& v : out) length = (std::max)(length, v.size());
-        }
-        length = multiple(length);
-        for (auto& v : out) {
-            if (v.size() >= length) continue;
-            v.insert((h.pad_flags & 2) != 0 ? v.begin() : v.end(), length - v.size(), h.pad_id);
-        }
+        const auto add = [&](auto& v, const auto& what) {
+            v.insert(o.left ? v.begin() : v.end(), n, what);
+        };
+        add(e.ids, o.id);
+        add(e.type_ids, o.type);
+        add(e.offsets, origin{0, 0});
+        add(e.special, std::uint8_t{1});
+        add(e.attention, std::uint8_t{0});
     }
 
     std::shared_ptr<const std::vector<std::byte>> bytes_;
