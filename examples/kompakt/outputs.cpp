@@ -1,6 +1,7 @@
 #include "outputs.hpp"
 
 #include <kompakt/report/model.hpp>
+#include <kompakt_ports/cortex_m/ports.hpp>
 
 namespace tool {
 
@@ -23,21 +24,25 @@ std::string identifier_from(const std::string& path) {
     return kompakt::detail::is_namespace_name(s) ? s : s + "_model";
 }
 
+// Ports of microcontrollers, which this program emulates. Without kompakt::compiled their kernels
+// are in this file.
+const kernel_table* find_target(const std::string& name) {
+    if (name == portable::name) return &kernels_of<portable>();
+    if (name == cortex_m::dsp::name) return &kernels_of<cortex_m::dsp>();
+    return nullptr;
+}
+
 // Weights are in the order of the target's port, which the header includes.
 status read_target(const std::string& name, output_options& out) {
-    const port_list targets = target_ports();
-    out.plan.kernels = targets.find(name);
+    out.plan.kernels = find_target(name);
     if (out.plan.kernels == nullptr) {
-        std::string all;
-        for (std::size_t i = 0; i < targets.size; ++i) {
-            all += std::string(i != 0 ? ", " : "") + targets.tables[i]->port;
-        }
-        return fail(errc::bad_argument, "--target ", name, ": unknown; there is ", all);
+        return fail(errc::bad_argument, "--target ", name, ": unknown; there is ", portable::name,
+                    ", ", cortex_m::dsp::name);
     }
     out.plan.pack = true;
     out.emit.kernels = out.plan.kernels;
     out.emit.port = "kompakt::portable";
-    if (name == "cortex_m_dsp") {
+    if (name == cortex_m::dsp::name) {
         out.emit.port = "kompakt::cortex_m::dsp";
         out.emit.port_include = "<kompakt_ports/cortex_m/ports.hpp>";
     }
