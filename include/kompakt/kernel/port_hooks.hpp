@@ -20,6 +20,7 @@
 // weights: the port reads those, or hands the call on with `F::run_portable(port, call)`.
 #pragma once
 
+#include <kompakt/core/port.hpp>
 #include <kompakt/kernel/window.hpp>
 
 namespace kompakt {
