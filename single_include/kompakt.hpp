@@ -15748,6 +15748,10 @@ struct kernel_entry {
     std::size_t (*pack_bytes)(const call&) noexcept = nullptr;
     void (*pack)(const call&, std::byte* to) noexcept = nullptr;
     std::uint32_t absorbs = 0; // inputs that packed weights hold as well, by bit
+
+    constexpr bool absorbed(std::uint32_t input) const noexcept {
+        return input < 32 && (absorbs >> input & 1) != 0;
+    }
 };
 
 struct kernel_table {
@@ -16222,7 +16226,7 @@ inline status check_op(const executable& x, const kernel_table& table,
             return bad("writes tensor ", t, ", which is not in the arena");
         }
         const bool packs = i == packed_input && op.inputs > packed_input;
-        const bool absorbed = i < op.inputs && (kernel->absorbs >> i & 1) != 0;
+        const bool absorbed = i < op.inputs && kernel->absorbed(i);
         if (x.code.tensors[t].coding == encoding::port &&
             (op.pack_id == 0 || (!packs && !absorbed))) {
             return bad("operand ", i, " is in the order of a port");
@@ -52369,7 +52373,7 @@ inline void pack_weights(program_builder& tables, const kernel_table& kernels) {
         op.pack_id = k.pack_id;
         for (std::uint32_t i = 0; i < op.inputs; ++i) {
             const std::uint32_t absorbed = tables.words[op.operands_at + i];
-            if ((k.absorbs >> i & 1) == 0 || uses[absorbed] != 1) continue;
+            if (!k.absorbed(i) || uses[absorbed] != 1) continue;
             dropped[absorbed] = tables.tensors[absorbed].where == place::constant;
         }
     }

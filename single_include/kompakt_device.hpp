@@ -15650,6 +15650,10 @@ struct kernel_entry {
     std::size_t (*pack_bytes)(const call&) noexcept = nullptr;
     void (*pack)(const call&, std::byte* to) noexcept = nullptr;
     std::uint32_t absorbs = 0; // inputs that packed weights hold as well, by bit
+
+    constexpr bool absorbed(std::uint32_t input) const noexcept {
+        return input < 32 && (absorbs >> input & 1) != 0;
+    }
 };
 
 struct kernel_table {
@@ -16124,7 +16128,7 @@ inline status check_op(const executable& x, const kernel_table& table,
             return bad("writes tensor ", t, ", which is not in the arena");
         }
         const bool packs = i == packed_input && op.inputs > packed_input;
-        const bool absorbed = i < op.inputs && (kernel->absorbs >> i & 1) != 0;
+        const bool absorbed = i < op.inputs && kernel->absorbed(i);
         if (x.code.tensors[t].coding == encoding::port &&
             (op.pack_id == 0 || (!packs && !absorbed))) {
             return bad("operand ", i, " is in the order of a port");

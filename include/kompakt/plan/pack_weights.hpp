@@ -34,7 +34,7 @@ inline void pack_weights(program_builder& tables, const kernel_table& kernels) {
         op.pack_id = k.pack_id;
         for (std::uint32_t i = 0; i < op.inputs; ++i) {
             const std::uint32_t absorbed = tables.words[op.operands_at + i];
-            if ((k.absorbs >> i & 1) == 0 || uses[absorbed] != 1) continue;
+            if (!k.absorbed(i) || uses[absorbed] != 1) continue;
             dropped[absorbed] = tables.tensors[absorbed].where == place::constant;
         }
     }

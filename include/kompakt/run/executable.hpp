@@ -240,7 +240,7 @@ inline status check_op(const executable& x, const kernel_table& table,
             return bad("writes tensor ", t, ", which is not in the arena");
         }
         const bool packs = i == packed_input && op.inputs > packed_input;
-        const bool absorbed = i < op.inputs && (kernel->absorbs >> i & 1) != 0;
+        const bool absorbed = i < op.inputs && kernel->absorbed(i);
         if (x.code.tensors[t].coding == encoding::port &&
             (op.pack_id == 0 || (!packs && !absorbed))) {
             return bad("operand ", i, " is in the order of a port");

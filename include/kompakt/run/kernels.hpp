@@ -233,6 +233,10 @@ struct kernel_entry {
     std::size_t (*pack_bytes)(const call&) noexcept = nullptr;
     void (*pack)(const call&, std::byte* to) noexcept = nullptr;
     std::uint32_t absorbs = 0; // inputs that packed weights hold as well, by bit
+
+    constexpr bool absorbed(std::uint32_t input) const noexcept {
+        return input < 32 && (absorbs >> input & 1) != 0;
+    }
 };
 
 struct kernel_table {
