@@ -14096,70 +14096,18 @@ template <class Family>
 bool by_rows_of_taps(Family f, const call& c) noexcept {
     return rows_of(f, c) == 1 || taps_of_channel(f, c) >= many_taps;
 }
-template <class Engine, class Family, class Call>
-bool run_if_packed(Family f, const Call& c) noexcept {
-    const matrix_plan plan = plan_of<Engine>(f, c);
-    if (c.packed() == nullptr || plan.bytes == 0) return false;
-    run_packed<Engine>(f, c, plan);
-    return true;
-}
-template <class Family>
-std::size_t neon_packed_bytes(Family f, const call& c) noexcept {
-    return by_rows_of_taps(f, c) ? packed_bytes<neon_rows_engine>(f, c)
-                                 : packed_bytes<neon_engine>(f, c);
-}
-template <class Family>
-void neon_pack(Family f, const call& c, std::byte* to) noexcept {
-    by_rows_of_taps(f, c) ? pack<neon_rows_engine>(f, c, to) : pack<neon_engine>(f, c, to);
-}
-template <class Family>
-std::size_t neon_scratch(Family f, const call& c) noexcept {
-    return by_rows_of_taps(f, c) ? own_scratch<neon_rows_engine>(f, c)
-                                 : own_scratch<neon_engine>(f, c);
-}
-template <class Family, class Call>
-bool neon_run(Family f, const Call& c) noexcept {
-    return by_rows_of_taps(f, c) ? run_if_packed<neon_rows_engine>(f, c)
-                                 : run_if_packed<neon_engine>(f, c);
+
+// The engine that a port has for a call; see matrix_hooks.hpp.
+template <class Family, class Use>
+auto with_engine(kompakt::neon::neon, Family f, const call& c, Use&& use) noexcept {
+    return by_rows_of_taps(f, c) ? use(neon_rows_engine{}) : use(neon_engine{});
 }
 
 } // namespace code
 
-// Hooks of the matrix kernels (kernel/port_hooks.hpp).
-
 // NEON, runs of 16 taps.
-constexpr std::uint32_t kernel_pack_id(neon, conv2d_i8) noexcept {
-    return 0xa0160401;
-}
-constexpr std::uint32_t kernel_pack_id(neon, fully_connected_i8) noexcept {
-    return 0xa0160402;
-}
-inline std::size_t kernel_pack_bytes(neon, conv2d_i8 f, const call& c) noexcept {
-    return code::neon_packed_bytes(f, c);
-}
-inline std::size_t kernel_pack_bytes(neon, fully_connected_i8 f, const call& c) noexcept {
-    return code::neon_packed_bytes(f, c);
-}
-inline void kernel_pack(neon, conv2d_i8 f, const call& c, std::byte* to) noexcept {
-    code::neon_pack(f, c, to);
-}
-inline void kernel_pack(neon, fully_connected_i8 f, const call& c, std::byte* to) noexcept {
-    code::neon_pack(f, c, to);
-}
-inline std::size_t kernel_scratch_bytes(neon, conv2d_i8 f, const call& c) noexcept {
-    const std::size_t own = code::neon_scratch(f, c), row = row_buffer_bytes(c);
-    return own > row ? own : row;
-}
-inline std::size_t kernel_scratch_bytes(neon, fully_connected_i8 f, const call& c) noexcept {
-    return code::neon_scratch(f, c);
-}
-template <class Port, class Call>
-void run_kernel(neon, conv2d_i8 f, Port port, const Call& c) noexcept {
-    if (!code::neon_run(f, c)) conv2d_i8::run_portable(port, c);
-}
-template <class Port, class Call>
-void run_kernel(neon, fully_connected_i8 f, Port port, const Call& c) noexcept {
-    if (!code::neon_run(f, c)) fully_connected_i8::run_portable(port, c);
+constexpr std::uint32_t matrix_pack_id(neon) noexcept {
+    return 0xa0160400;
 }
 
 } // namespace neon
@@ -14288,49 +14236,18 @@ struct dotprod_engine : lane_tiles<dotprod_step> {
     }
 };
 
+template <class Family, class Use>
+auto with_engine(dotprod, Family, const call&, Use&& use) noexcept {
+    return use(dotprod_engine{});
+}
+
 } // namespace code
 
-// Hooks of the matrix kernels (kernel/port_hooks.hpp).
-
 // NEON with SDOT, four taps.
-constexpr std::uint32_t kernel_pack_id(dotprod, conv2d_i8) noexcept {
-    return 0xa1160401;
+constexpr std::uint32_t matrix_pack_id(dotprod) noexcept {
+    return 0xa1160400;
 }
-constexpr std::uint32_t kernel_pack_id(dotprod, fully_connected_i8) noexcept {
-    return 0xa1160402;
-}
-inline std::size_t kernel_pack_bytes(dotprod, conv2d_i8 f, const call& c) noexcept {
-    return code::packed_bytes<code::dotprod_engine>(f, c);
-}
-inline std::size_t kernel_pack_bytes(dotprod, fully_connected_i8 f, const call& c) noexcept {
-    return code::packed_bytes<code::dotprod_engine>(f, c);
-}
-inline void kernel_pack(dotprod, conv2d_i8 f, const call& c, std::byte* to) noexcept {
-    code::pack<code::dotprod_engine>(f, c, to);
-}
-inline void kernel_pack(dotprod, fully_connected_i8 f, const call& c, std::byte* to) noexcept {
-    code::pack<code::dotprod_engine>(f, c, to);
-}
-inline std::size_t kernel_scratch_bytes(dotprod, conv2d_i8 f, const call& c) noexcept {
-    const std::size_t own = code::own_scratch<code::dotprod_engine>(f, c),
-                      row = row_buffer_bytes(c);
-    return own > row ? own : row;
-}
-inline std::size_t kernel_scratch_bytes(dotprod, fully_connected_i8 f, const call& c) noexcept {
-    return code::own_scratch<code::dotprod_engine>(f, c);
-}
-template <class Port, class Call>
-void run_kernel(dotprod, conv2d_i8 f, Port port, const Call& c) noexcept {
-    const code::matrix_plan plan = code::plan_of<code::dotprod_engine>(f, c);
-    if (c.packed() == nullptr || plan.bytes == 0) return conv2d_i8::run_portable(port, c);
-    code::run_packed<code::dotprod_engine>(f, c, plan);
-}
-template <class Port, class Call>
-void run_kernel(dotprod, fully_connected_i8 f, Port port, const Call& c) noexcept {
-    const code::matrix_plan plan = code::plan_of<code::dotprod_engine>(f, c);
-    if (c.packed() == nullptr || plan.bytes == 0) return fully_connected_i8::run_portable(port, c);
-    code::run_packed<code::dotprod_engine>(f, c, plan);
-}
+
 } // namespace neon
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -14339,6 +14256,13 @@ void run_kernel(dotprod, fully_connected_i8 f, Port port, const Call& c) noexcep
 
 #endif
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_DOTPROD_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_HOOKS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_HOOKS_HPP
+// kompakt_ports/neon/matrix_hooks.hpp
+// Hooks of the matrix kernels (kernel/port_hooks.hpp), the same for every NEON port. What differs
+// is the engine: `with_engine(port, family, call, use)` gives the port's to `use`, one choice for
+// packing, scratch and running.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_I8MM_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_I8MM_HPP
@@ -14553,62 +14477,18 @@ bool worth_i8mm(Family f, const call& c) noexcept {
     return rows_of(f, c) > 1 &&
            (shape_of<i8mm_engine>(f, c).direct || !shape_of<dotprod_engine>(f, c).direct);
 }
-template <class Family>
-std::size_t i8mm_packed_bytes(Family f, const call& c) noexcept {
-    return worth_i8mm(f, c) ? packed_bytes<i8mm_engine>(f, c) : packed_bytes<dotprod_engine>(f, c);
-}
-template <class Family>
-void i8mm_pack(Family f, const call& c, std::byte* to) noexcept {
-    worth_i8mm(f, c) ? pack<i8mm_engine>(f, c, to) : pack<dotprod_engine>(f, c, to);
-}
-template <class Family>
-std::size_t i8mm_scratch(Family f, const call& c) noexcept {
-    return worth_i8mm(f, c) ? own_scratch<i8mm_engine>(f, c) : own_scratch<dotprod_engine>(f, c);
-}
-template <class Family, class Call>
-bool i8mm_run(Family f, const Call& c) noexcept {
-    return worth_i8mm(f, c) ? run_if_packed<i8mm_engine>(f, c)
-                            : run_if_packed<dotprod_engine>(f, c);
+template <class Family, class Use>
+auto with_engine(i8mm, Family f, const call& c, Use&& use) noexcept {
+    return worth_i8mm(f, c) ? use(i8mm_engine{}) : use(dotprod_engine{});
 }
 
 } // namespace code
 
-// Hooks of the matrix kernels (kernel/port_hooks.hpp).
-
 // NEON with SMMLA, eight taps, and with SDOT where that is better.
-constexpr std::uint32_t kernel_pack_id(i8mm, conv2d_i8) noexcept {
-    return 0xa2160801;
+constexpr std::uint32_t matrix_pack_id(i8mm) noexcept {
+    return 0xa2160800;
 }
-constexpr std::uint32_t kernel_pack_id(i8mm, fully_connected_i8) noexcept {
-    return 0xa2160802;
-}
-inline std::size_t kernel_pack_bytes(i8mm, conv2d_i8 f, const call& c) noexcept {
-    return code::i8mm_packed_bytes(f, c);
-}
-inline std::size_t kernel_pack_bytes(i8mm, fully_connected_i8 f, const call& c) noexcept {
-    return code::i8mm_packed_bytes(f, c);
-}
-inline void kernel_pack(i8mm, conv2d_i8 f, const call& c, std::byte* to) noexcept {
-    code::i8mm_pack(f, c, to);
-}
-inline void kernel_pack(i8mm, fully_connected_i8 f, const call& c, std::byte* to) noexcept {
-    code::i8mm_pack(f, c, to);
-}
-inline std::size_t kernel_scratch_bytes(i8mm, conv2d_i8 f, const call& c) noexcept {
-    const std::size_t own = code::i8mm_scratch(f, c), row = row_buffer_bytes(c);
-    return own > row ? own : row;
-}
-inline std::size_t kernel_scratch_bytes(i8mm, fully_connected_i8 f, const call& c) noexcept {
-    return code::i8mm_scratch(f, c);
-}
-template <class Port, class Call>
-void run_kernel(i8mm, conv2d_i8 f, Port port, const Call& c) noexcept {
-    if (!code::i8mm_run(f, c)) conv2d_i8::run_portable(port, c);
-}
-template <class Port, class Call>
-void run_kernel(i8mm, fully_connected_i8 f, Port port, const Call& c) noexcept {
-    if (!code::i8mm_run(f, c)) fully_connected_i8::run_portable(port, c);
-}
+
 } // namespace neon
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -14617,6 +14497,62 @@ void run_kernel(i8mm, fully_connected_i8 f, Port port, const Call& c) noexcept {
 
 #endif
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_I8MM_HPP
+
+#if defined(KOMPAKT_DETAIL_NEON)
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace neon {
+
+constexpr std::uint32_t matrix_number(conv2d_i8) noexcept {
+    return 1;
+}
+constexpr std::uint32_t matrix_number(fully_connected_i8) noexcept {
+    return 2;
+}
+template <class Port, class Family>
+using matrix_hook =
+    std::enable_if_t<std::is_base_of_v<neon, Port> && (std::is_same_v<Family, conv2d_i8> ||
+                                                       std::is_same_v<Family, fully_connected_i8>),
+                     int>;
+
+template <class Port, class Family, matrix_hook<Port, Family> = 0>
+constexpr std::uint32_t kernel_pack_id(Port port, Family f) noexcept {
+    return matrix_pack_id(port) + matrix_number(f);
+}
+template <class Port, class Family, matrix_hook<Port, Family> = 0>
+std::size_t kernel_pack_bytes(Port port, Family f, const call& c) noexcept {
+    return code::with_engine(
+        port, f, c, [&](auto engine) { return code::packed_bytes<decltype(engine)>(f, c); });
+}
+template <class Port, class Family, matrix_hook<Port, Family> = 0>
+void kernel_pack(Port port, Family f, const call& c, std::byte* to) noexcept {
+    code::with_engine(port, f, c, [&](auto engine) { code::pack<decltype(engine)>(f, c, to); });
+}
+template <class Port, class Family, matrix_hook<Port, Family> = 0>
+std::size_t kernel_scratch_bytes(Port port, Family f, const call& c) noexcept {
+    const std::size_t own = code::with_engine(
+        port, f, c, [&](auto engine) { return code::own_scratch<decltype(engine)>(f, c); });
+    const std::size_t row = row_buffer_bytes(c);
+    return own > row ? own : row;
+}
+template <class Tag, class Family, class Port, class Call, matrix_hook<Tag, Family> = 0>
+void run_kernel(Tag tag, Family f, Port port, const Call& c) noexcept {
+    const bool done = code::with_engine(tag, f, c, [&](auto engine) {
+        const code::matrix_plan plan = code::plan_of<decltype(engine)>(f, c);
+        if (c.packed() == nullptr || plan.bytes == 0) return false;
+        code::run_packed<decltype(engine)>(f, c, plan);
+        return true;
+    });
+    if (!done) Family::run_portable(port, c);
+}
+
+} // namespace neon
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_HOOKS_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_PORTS_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_PORTS_HPP
@@ -15880,9 +15816,7 @@ const kernel_table& kernels_of<portable>() noexcept;
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-namespace detail {
-
-// The tags by the names that KOMPAKT_PORT may have.
+// The tags by their names, which KOMPAKT_PORT and emitted code use.
 struct ports_by_name {
     using portable = kompakt::portable;
 #if defined(KOMPAKT_DETAIL_X86)
@@ -15900,10 +15834,8 @@ struct ports_by_name {
 #endif
 };
 
-} // namespace detail
-
 // The port of code that makes no choice at run time: emitted models, unless they name another.
-using default_port = detail::ports_by_name::KOMPAKT_PORT;
+using default_port = ports_by_name::KOMPAKT_PORT;
 
 #if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_X86)
 template <>
@@ -15959,17 +15891,6 @@ inline port_list available_ports() noexcept {
     add(neon::neon{}, kernels_of<neon::neon>());
 #endif
     add(portable{}, kernels_of<portable>());
-    return list;
-}
-
-// Ports that executables can be planned and packed for, whether this processor runs them or
-// emulates them: the portable one, and with kompakt::compiled those of microcontrollers.
-inline port_list target_ports() noexcept {
-    port_list list;
-    list.tables[list.size++] = &kernels_of<portable>();
-#if defined(KOMPAKT_DETAIL_CORTEX_M)
-    list.tables[list.size++] = &kernels_of<cortex_m::dsp>();
-#endif
     return list;
 }
 
@@ -25079,6 +25000,10 @@ class file_handle {
     std::FILE* file_;
 };
 
+inline status no_memory(const std::string& path, std::uint64_t bytes) {
+    return fail(errc::limit, shown_path(path), ": not enough memory for ", bytes, " bytes");
+}
+
 // Gives `resize(n)` room for more and reads into `data()`, so that any kind of buffer can be
 // filled, from pipes too, whose size nobody knows before.
 template <class Grow>
@@ -25104,6 +25029,7 @@ status read_all(const std::string& path, std::uint64_t limit, Grow&& grow) {
         // One byte beyond the limit is asked for, to tell a file that ends there from a longer one.
         room = (std::min)(room, limit + 1);
         std::byte* data = grow(static_cast<std::size_t>(room));
+        if (data == nullptr) return no_memory(path, room);
         errno = 0;
         size += std::fread(data + size, 1, static_cast<std::size_t>(room - size), f.get());
         if (std::ferror(f.get()) != 0) return io_failure(path, "cannot read", errno);
@@ -25119,7 +25045,7 @@ status read_all(const std::string& path, std::uint64_t limit, Grow&& grow) {
         }
         room = size + (std::max)(size / 2, std::uint64_t{1} << 16);
     }
-    grow(static_cast<std::size_t>(size));
+    if (grow(static_cast<std::size_t>(size)) == nullptr && size != 0) return no_memory(path, size);
     return {};
 }
 
@@ -25142,6 +25068,7 @@ inline result<aligned_buffer> read_file_aligned(const std::string& path,
     KOMPAKT_TRY(detail::read_all(path, limit, [&](std::size_t n) {
         if (n != buffer.size()) {
             aligned_buffer other(n);
+            if (other.size() != n) return static_cast<std::byte*>(nullptr);
             const std::size_t kept = (std::min)(n, buffer.size());
             if (kept != 0) std::memcpy(other.data(), buffer.data(), kept);
             buffer = std::move(other);
@@ -52351,7 +52278,7 @@ namespace detail {
 
 // Replaces weights by what the port makes of them, and drops the constants that these hold as well.
 // Weights that several ops share stay canonical. Memory is planned before.
-inline void pack_weights(program_builder& tables, const kernel_table& kernels) {
+inline status pack_weights(program_builder& tables, const kernel_table& kernels) {
     std::vector<std::uint32_t> uses(tables.tensors.size(), 0);
     for (const op_record& op : tables.ops) {
         for (std::uint32_t i = 0; i < op.inputs; ++i) ++uses[tables.words[op.operands_at + i]];
@@ -52368,6 +52295,9 @@ inline void pack_weights(program_builder& tables, const kernel_table& kernels) {
         const std::size_t bytes = k.pack_bytes(c);
         if (bytes == 0) continue;
         aligned_buffer packed(bytes);
+        if (packed.size() != bytes) {
+            return fail(errc::limit, "not enough memory for ", bytes, " bytes");
+        }
         k.pack(c, packed.data());
         payloads[t].assign(packed.data(), packed.data() + bytes);
         op.pack_id = k.pack_id;
@@ -52395,6 +52325,7 @@ inline void pack_weights(program_builder& tables, const kernel_table& kernels) {
             r.at = tables.add_constant({old.data() + std::size_t{r.at} * block_bytes, r.bytes});
         }
     }
+    return {};
 }
 
 } // namespace detail
@@ -52926,9 +52857,9 @@ inline namespace KOMPAKT_ABI {
 
 namespace detail {
 
-inline void write_executable(planned& out, const program_builder& tables,
-                             const std::vector<tensor_note>& notes, const std::string& names,
-                             std::uint32_t flags) {
+inline status write_executable(planned& out, const program_builder& tables,
+                               const std::vector<tensor_note>& notes, const std::string& names,
+                               std::uint32_t flags) {
     executable_header h{};
     std::uint64_t at = round_up(sizeof h, block_bytes);
     const auto section = [&](std::uint64_t bytes) {
@@ -52962,6 +52893,7 @@ inline void write_executable(planned& out, const program_builder& tables,
     h.file_bytes = static_cast<std::uint32_t>(at);
 
     out.storage = aligned_buffer(at);
+    if (out.storage.size() != at) return fail(errc::limit, "not enough memory for ", at, " bytes");
     std::byte* to = out.storage.data();
     const auto put = [&](std::uint32_t where, const void* from, std::size_t bytes) {
         if (bytes != 0) std::memcpy(to + where, from, bytes);
@@ -52975,6 +52907,7 @@ inline void write_executable(planned& out, const program_builder& tables,
     put(0, &h, sizeof h);
     h.checksum = crc32(out.bytes().subspan(16));
     put(0, &h, sizeof h);
+    return {};
 }
 
 } // namespace detail
@@ -53086,7 +53019,7 @@ KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options) {
         }
     }
 
-    if (options.pack) detail::pack_weights(tables, *options.kernels);
+    if (options.pack) KOMPAKT_TRY(detail::pack_weights(tables, *options.kernels));
 
     std::vector<tensor_note> notes;
     std::string names(1, '\0');
@@ -53101,10 +53034,10 @@ KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options) {
             notes.push_back(n);
         }
     }
-    detail::write_executable(
+    KOMPAKT_TRY(detail::write_executable(
         out, tables, notes, names,
         (options.keep_inputs || options.keep_all ? executable_keeps_inputs : 0u) |
-            (options.keep_all ? executable_keeps_all : 0u));
+            (options.keep_all ? executable_keeps_all : 0u)));
     return out;
 }
 #endif

@@ -13998,70 +13998,18 @@ template <class Family>
 bool by_rows_of_taps(Family f, const call& c) noexcept {
     return rows_of(f, c) == 1 || taps_of_channel(f, c) >= many_taps;
 }
-template <class Engine, class Family, class Call>
-bool run_if_packed(Family f, const Call& c) noexcept {
-    const matrix_plan plan = plan_of<Engine>(f, c);
-    if (c.packed() == nullptr || plan.bytes == 0) return false;
-    run_packed<Engine>(f, c, plan);
-    return true;
-}
-template <class Family>
-std::size_t neon_packed_bytes(Family f, const call& c) noexcept {
-    return by_rows_of_taps(f, c) ? packed_bytes<neon_rows_engine>(f, c)
-                                 : packed_bytes<neon_engine>(f, c);
-}
-template <class Family>
-void neon_pack(Family f, const call& c, std::byte* to) noexcept {
-    by_rows_of_taps(f, c) ? pack<neon_rows_engine>(f, c, to) : pack<neon_engine>(f, c, to);
-}
-template <class Family>
-std::size_t neon_scratch(Family f, const call& c) noexcept {
-    return by_rows_of_taps(f, c) ? own_scratch<neon_rows_engine>(f, c)
-                                 : own_scratch<neon_engine>(f, c);
-}
-template <class Family, class Call>
-bool neon_run(Family f, const Call& c) noexcept {
-    return by_rows_of_taps(f, c) ? run_if_packed<neon_rows_engine>(f, c)
-                                 : run_if_packed<neon_engine>(f, c);
+
+// The engine that a port has for a call; see matrix_hooks.hpp.
+template <class Family, class Use>
+auto with_engine(kompakt::neon::neon, Family f, const call& c, Use&& use) noexcept {
+    return by_rows_of_taps(f, c) ? use(neon_rows_engine{}) : use(neon_engine{});
 }
 
 } // namespace code
 
-// Hooks of the matrix kernels (kernel/port_hooks.hpp).
-
 // NEON, runs of 16 taps.
-constexpr std::uint32_t kernel_pack_id(neon, conv2d_i8) noexcept {
-    return 0xa0160401;
-}
-constexpr std::uint32_t kernel_pack_id(neon, fully_connected_i8) noexcept {
-    return 0xa0160402;
-}
-inline std::size_t kernel_pack_bytes(neon, conv2d_i8 f, const call& c) noexcept {
-    return code::neon_packed_bytes(f, c);
-}
-inline std::size_t kernel_pack_bytes(neon, fully_connected_i8 f, const call& c) noexcept {
-    return code::neon_packed_bytes(f, c);
-}
-inline void kernel_pack(neon, conv2d_i8 f, const call& c, std::byte* to) noexcept {
-    code::neon_pack(f, c, to);
-}
-inline void kernel_pack(neon, fully_connected_i8 f, const call& c, std::byte* to) noexcept {
-    code::neon_pack(f, c, to);
-}
-inline std::size_t kernel_scratch_bytes(neon, conv2d_i8 f, const call& c) noexcept {
-    const std::size_t own = code::neon_scratch(f, c), row = row_buffer_bytes(c);
-    return own > row ? own : row;
-}
-inline std::size_t kernel_scratch_bytes(neon, fully_connected_i8 f, const call& c) noexcept {
-    return code::neon_scratch(f, c);
-}
-template <class Port, class Call>
-void run_kernel(neon, conv2d_i8 f, Port port, const Call& c) noexcept {
-    if (!code::neon_run(f, c)) conv2d_i8::run_portable(port, c);
-}
-template <class Port, class Call>
-void run_kernel(neon, fully_connected_i8 f, Port port, const Call& c) noexcept {
-    if (!code::neon_run(f, c)) fully_connected_i8::run_portable(port, c);
+constexpr std::uint32_t matrix_pack_id(neon) noexcept {
+    return 0xa0160400;
 }
 
 } // namespace neon
@@ -14190,49 +14138,18 @@ struct dotprod_engine : lane_tiles<dotprod_step> {
     }
 };
 
+template <class Family, class Use>
+auto with_engine(dotprod, Family, const call&, Use&& use) noexcept {
+    return use(dotprod_engine{});
+}
+
 } // namespace code
 
-// Hooks of the matrix kernels (kernel/port_hooks.hpp).
-
 // NEON with SDOT, four taps.
-constexpr std::uint32_t kernel_pack_id(dotprod, conv2d_i8) noexcept {
-    return 0xa1160401;
+constexpr std::uint32_t matrix_pack_id(dotprod) noexcept {
+    return 0xa1160400;
 }
-constexpr std::uint32_t kernel_pack_id(dotprod, fully_connected_i8) noexcept {
-    return 0xa1160402;
-}
-inline std::size_t kernel_pack_bytes(dotprod, conv2d_i8 f, const call& c) noexcept {
-    return code::packed_bytes<code::dotprod_engine>(f, c);
-}
-inline std::size_t kernel_pack_bytes(dotprod, fully_connected_i8 f, const call& c) noexcept {
-    return code::packed_bytes<code::dotprod_engine>(f, c);
-}
-inline void kernel_pack(dotprod, conv2d_i8 f, const call& c, std::byte* to) noexcept {
-    code::pack<code::dotprod_engine>(f, c, to);
-}
-inline void kernel_pack(dotprod, fully_connected_i8 f, const call& c, std::byte* to) noexcept {
-    code::pack<code::dotprod_engine>(f, c, to);
-}
-inline std::size_t kernel_scratch_bytes(dotprod, conv2d_i8 f, const call& c) noexcept {
-    const std::size_t own = code::own_scratch<code::dotprod_engine>(f, c),
-                      row = row_buffer_bytes(c);
-    return own > row ? own : row;
-}
-inline std::size_t kernel_scratch_bytes(dotprod, fully_connected_i8 f, const call& c) noexcept {
-    return code::own_scratch<code::dotprod_engine>(f, c);
-}
-template <class Port, class Call>
-void run_kernel(dotprod, conv2d_i8 f, Port port, const Call& c) noexcept {
-    const code::matrix_plan plan = code::plan_of<code::dotprod_engine>(f, c);
-    if (c.packed() == nullptr || plan.bytes == 0) return conv2d_i8::run_portable(port, c);
-    code::run_packed<code::dotprod_engine>(f, c, plan);
-}
-template <class Port, class Call>
-void run_kernel(dotprod, fully_connected_i8 f, Port port, const Call& c) noexcept {
-    const code::matrix_plan plan = code::plan_of<code::dotprod_engine>(f, c);
-    if (c.packed() == nullptr || plan.bytes == 0) return fully_connected_i8::run_portable(port, c);
-    code::run_packed<code::dotprod_engine>(f, c, plan);
-}
+
 } // namespace neon
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -14241,6 +14158,13 @@ void run_kernel(dotprod, fully_connected_i8 f, Port port, const Call& c) noexcep
 
 #endif
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_DOTPROD_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_HOOKS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_HOOKS_HPP
+// kompakt_ports/neon/matrix_hooks.hpp
+// Hooks of the matrix kernels (kernel/port_hooks.hpp), the same for every NEON port. What differs
+// is the engine: `with_engine(port, family, call, use)` gives the port's to `use`, one choice for
+// packing, scratch and running.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_I8MM_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_I8MM_HPP
@@ -14455,62 +14379,18 @@ bool worth_i8mm(Family f, const call& c) noexcept {
     return rows_of(f, c) > 1 &&
            (shape_of<i8mm_engine>(f, c).direct || !shape_of<dotprod_engine>(f, c).direct);
 }
-template <class Family>
-std::size_t i8mm_packed_bytes(Family f, const call& c) noexcept {
-    return worth_i8mm(f, c) ? packed_bytes<i8mm_engine>(f, c) : packed_bytes<dotprod_engine>(f, c);
-}
-template <class Family>
-void i8mm_pack(Family f, const call& c, std::byte* to) noexcept {
-    worth_i8mm(f, c) ? pack<i8mm_engine>(f, c, to) : pack<dotprod_engine>(f, c, to);
-}
-template <class Family>
-std::size_t i8mm_scratch(Family f, const call& c) noexcept {
-    return worth_i8mm(f, c) ? own_scratch<i8mm_engine>(f, c) : own_scratch<dotprod_engine>(f, c);
-}
-template <class Family, class Call>
-bool i8mm_run(Family f, const Call& c) noexcept {
-    return worth_i8mm(f, c) ? run_if_packed<i8mm_engine>(f, c)
-                            : run_if_packed<dotprod_engine>(f, c);
+template <class Family, class Use>
+auto with_engine(i8mm, Family f, const call& c, Use&& use) noexcept {
+    return worth_i8mm(f, c) ? use(i8mm_engine{}) : use(dotprod_engine{});
 }
 
 } // namespace code
 
-// Hooks of the matrix kernels (kernel/port_hooks.hpp).
-
 // NEON with SMMLA, eight taps, and with SDOT where that is better.
-constexpr std::uint32_t kernel_pack_id(i8mm, conv2d_i8) noexcept {
-    return 0xa2160801;
+constexpr std::uint32_t matrix_pack_id(i8mm) noexcept {
+    return 0xa2160800;
 }
-constexpr std::uint32_t kernel_pack_id(i8mm, fully_connected_i8) noexcept {
-    return 0xa2160802;
-}
-inline std::size_t kernel_pack_bytes(i8mm, conv2d_i8 f, const call& c) noexcept {
-    return code::i8mm_packed_bytes(f, c);
-}
-inline std::size_t kernel_pack_bytes(i8mm, fully_connected_i8 f, const call& c) noexcept {
-    return code::i8mm_packed_bytes(f, c);
-}
-inline void kernel_pack(i8mm, conv2d_i8 f, const call& c, std::byte* to) noexcept {
-    code::i8mm_pack(f, c, to);
-}
-inline void kernel_pack(i8mm, fully_connected_i8 f, const call& c, std::byte* to) noexcept {
-    code::i8mm_pack(f, c, to);
-}
-inline std::size_t kernel_scratch_bytes(i8mm, conv2d_i8 f, const call& c) noexcept {
-    const std::size_t own = code::i8mm_scratch(f, c), row = row_buffer_bytes(c);
-    return own > row ? own : row;
-}
-inline std::size_t kernel_scratch_bytes(i8mm, fully_connected_i8 f, const call& c) noexcept {
-    return code::i8mm_scratch(f, c);
-}
-template <class Port, class Call>
-void run_kernel(i8mm, conv2d_i8 f, Port port, const Call& c) noexcept {
-    if (!code::i8mm_run(f, c)) conv2d_i8::run_portable(port, c);
-}
-template <class Port, class Call>
-void run_kernel(i8mm, fully_connected_i8 f, Port port, const Call& c) noexcept {
-    if (!code::i8mm_run(f, c)) fully_connected_i8::run_portable(port, c);
-}
+
 } // namespace neon
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -14519,6 +14399,62 @@ void run_kernel(i8mm, fully_connected_i8 f, Port port, const Call& c) noexcept {
 
 #endif
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_I8MM_HPP
+
+#if defined(KOMPAKT_DETAIL_NEON)
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace neon {
+
+constexpr std::uint32_t matrix_number(conv2d_i8) noexcept {
+    return 1;
+}
+constexpr std::uint32_t matrix_number(fully_connected_i8) noexcept {
+    return 2;
+}
+template <class Port, class Family>
+using matrix_hook =
+    std::enable_if_t<std::is_base_of_v<neon, Port> && (std::is_same_v<Family, conv2d_i8> ||
+                                                       std::is_same_v<Family, fully_connected_i8>),
+                     int>;
+
+template <class Port, class Family, matrix_hook<Port, Family> = 0>
+constexpr std::uint32_t kernel_pack_id(Port port, Family f) noexcept {
+    return matrix_pack_id(port) + matrix_number(f);
+}
+template <class Port, class Family, matrix_hook<Port, Family> = 0>
+std::size_t kernel_pack_bytes(Port port, Family f, const call& c) noexcept {
+    return code::with_engine(
+        port, f, c, [&](auto engine) { return code::packed_bytes<decltype(engine)>(f, c); });
+}
+template <class Port, class Family, matrix_hook<Port, Family> = 0>
+void kernel_pack(Port port, Family f, const call& c, std::byte* to) noexcept {
+    code::with_engine(port, f, c, [&](auto engine) { code::pack<decltype(engine)>(f, c, to); });
+}
+template <class Port, class Family, matrix_hook<Port, Family> = 0>
+std::size_t kernel_scratch_bytes(Port port, Family f, const call& c) noexcept {
+    const std::size_t own = code::with_engine(
+        port, f, c, [&](auto engine) { return code::own_scratch<decltype(engine)>(f, c); });
+    const std::size_t row = row_buffer_bytes(c);
+    return own > row ? own : row;
+}
+template <class Tag, class Family, class Port, class Call, matrix_hook<Tag, Family> = 0>
+void run_kernel(Tag tag, Family f, Port port, const Call& c) noexcept {
+    const bool done = code::with_engine(tag, f, c, [&](auto engine) {
+        const code::matrix_plan plan = code::plan_of<decltype(engine)>(f, c);
+        if (c.packed() == nullptr || plan.bytes == 0) return false;
+        code::run_packed<decltype(engine)>(f, c, plan);
+        return true;
+    });
+    if (!done) Family::run_portable(port, c);
+}
+
+} // namespace neon
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_MATRIX_HOOKS_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_PORTS_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_PORTS_HPP
@@ -15782,9 +15718,7 @@ const kernel_table& kernels_of<portable>() noexcept;
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-namespace detail {
-
-// The tags by the names that KOMPAKT_PORT may have.
+// The tags by their names, which KOMPAKT_PORT and emitted code use.
 struct ports_by_name {
     using portable = kompakt::portable;
 #if defined(KOMPAKT_DETAIL_X86)
@@ -15802,10 +15736,8 @@ struct ports_by_name {
 #endif
 };
 
-} // namespace detail
-
 // The port of code that makes no choice at run time: emitted models, unless they name another.
-using default_port = detail::ports_by_name::KOMPAKT_PORT;
+using default_port = ports_by_name::KOMPAKT_PORT;
 
 #if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_X86)
 template <>
@@ -15861,17 +15793,6 @@ inline port_list available_ports() noexcept {
     add(neon::neon{}, kernels_of<neon::neon>());
 #endif
     add(portable{}, kernels_of<portable>());
-    return list;
-}
-
-// Ports that executables can be planned and packed for, whether this processor runs them or
-// emulates them: the portable one, and with kompakt::compiled those of microcontrollers.
-inline port_list target_ports() noexcept {
-    port_list list;
-    list.tables[list.size++] = &kernels_of<portable>();
-#if defined(KOMPAKT_DETAIL_CORTEX_M)
-    list.tables[list.size++] = &kernels_of<cortex_m::dsp>();
-#endif
     return list;
 }
 

@@ -1,5 +1,5 @@
 // The kernels of all ports of this machine, compiled once: everything that links kompakt::compiled
-// finds the tables here instead of instantiating some thirty kernels in each file.
+// finds the tables here instead of instantiating all kernels in each file.
 #include <kompakt/run/default_kernels.hpp>
 
 #if defined(KOMPAKT_DETAIL_CORTEX_M)

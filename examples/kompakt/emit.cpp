@@ -24,9 +24,11 @@ status emit(const arguments& given, answer& a) {
     if (!m->graph && *format == ".kpk") {
         return in_file(path, fail(errc::bad_argument, "is an executable (.kpk) already"));
     }
-    if (!m->graph && options.plan.keep_inputs) {
-        return in_file(path, fail(errc::bad_argument, "is planned already; --keep-inputs needs the "
-                                                      "model that it was made from"));
+    for (const char* planned : {"--keep-inputs", "--target"}) {
+        if (!m->graph && given.has(planned)) {
+            return in_file(path, fail(errc::bad_argument, "is planned already; ", planned,
+                                      " needs the model that it was made from"));
+        }
     }
     const auto content = planned_file(*m, *format, *to, options, a);
     if (!content) return content.error();

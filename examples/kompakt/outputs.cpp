@@ -97,9 +97,7 @@ status read_output_options(const arguments& given, const std::string& format,
         const auto kernels = chosen_port(given);
         if (!kernels) return kernels.error();
         out.plan.kernels = *kernels;
-        const std::string port = (*kernels)->port;
-        // A port's tag is in the namespace of its family, portable in kompakt itself.
-        out.emit.port = port == portable::name ? "kompakt::portable" : "kompakt::x86::" + port;
+        out.emit.port = std::string("kompakt::ports_by_name::") + (*kernels)->port;
     }
     if (given.has("--target")) {
         if (given.has("--port")) {

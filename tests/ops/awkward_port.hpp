@@ -143,12 +143,8 @@ void run_kernel(awkward, kompakt::conv2d_i8, Port port, const kompakt::call& c) 
 // one.
 inline kompakt::port_list all_ports() noexcept {
     kompakt::port_list list = kompakt::available_ports();
-    const kompakt::port_list targets = kompakt::target_ports();
-    for (std::size_t i = 0; i < targets.size; ++i) {
-        if (list.find(targets.tables[i]->port) == nullptr) {
-            list.tables[list.size++] = targets.tables[i];
-        }
-    }
+    const kompakt::kernel_table& emulated = kompakt::kernels_of<kompakt::cortex_m::dsp>();
+    if (list.find(emulated.port) == nullptr) list.tables[list.size++] = &emulated;
     list.tables[list.size++] = &kompakt::kernels_of<awkward>();
     return list;
 }

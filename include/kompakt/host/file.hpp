@@ -63,6 +63,10 @@ class file_handle {
     std::FILE* file_;
 };
 
+inline status no_memory(const std::string& path, std::uint64_t bytes) {
+    return fail(errc::limit, shown_path(path), ": not enough memory for ", bytes, " bytes");
+}
+
 // Gives `resize(n)` room for more and reads into `data()`, so that any kind of buffer can be
 // filled, from pipes too, whose size nobody knows before.
 template <class Grow>
@@ -88,6 +92,7 @@ status read_all(const std::string& path, std::uint64_t limit, Grow&& grow) {
         // One byte beyond the limit is asked for, to tell a file that ends there from a longer one.
         room = (std::min)(room, limit + 1);
         std::byte* data = grow(static_cast<std::size_t>(room));
+        if (data == nullptr) return no_memory(path, room);
         errno = 0;
         size += std::fread(data + size, 1, static_cast<std::size_t>(room - size), f.get());
         if (std::ferror(f.get()) != 0) return io_failure(path, "cannot read", errno);
@@ -103,7 +108,7 @@ status read_all(const std::string& path, std::uint64_t limit, Grow&& grow) {
         }
         room = size + (std::max)(size / 2, std::uint64_t{1} << 16);
     }
-    grow(static_cast<std::size_t>(size));
+    if (grow(static_cast<std::size_t>(size)) == nullptr && size != 0) return no_memory(path, size);
     return {};
 }
 
@@ -126,6 +131,7 @@ inline result<aligned_buffer> read_file_aligned(const std::string& path,
     KOMPAKT_TRY(detail::read_all(path, limit, [&](std::size_t n) {
         if (n != buffer.size()) {
             aligned_buffer other(n);
+            if (other.size() != n) return static_cast<std::byte*>(nullptr);
             const std::size_t kept = (std::min)(n, buffer.size());
             if (kept != 0) std::memcpy(other.data(), buffer.data(), kept);
             buffer = std::move(other);

@@ -12,7 +12,7 @@ namespace detail {
 
 // Replaces weights by what the port makes of them, and drops the constants that these hold as well.
 // Weights that several ops share stay canonical. Memory is planned before.
-inline void pack_weights(program_builder& tables, const kernel_table& kernels) {
+inline status pack_weights(program_builder& tables, const kernel_table& kernels) {
     std::vector<std::uint32_t> uses(tables.tensors.size(), 0);
     for (const op_record& op : tables.ops) {
         for (std::uint32_t i = 0; i < op.inputs; ++i) ++uses[tables.words[op.operands_at + i]];
@@ -29,6 +29,9 @@ inline void pack_weights(program_builder& tables, const kernel_table& kernels) {
         const std::size_t bytes = k.pack_bytes(c);
         if (bytes == 0) continue;
         aligned_buffer packed(bytes);
+        if (packed.size() != bytes) {
+            return fail(errc::limit, "not enough memory for ", bytes, " bytes");
+        }
         k.pack(c, packed.data());
         payloads[t].assign(packed.data(), packed.data() + bytes);
         op.pack_id = k.pack_id;
@@ -56,6 +59,7 @@ inline void pack_weights(program_builder& tables, const kernel_table& kernels) {
             r.at = tables.add_constant({old.data() + std::size_t{r.at} * block_bytes, r.bytes});
         }
     }
+    return {};
 }
 
 } // namespace detail

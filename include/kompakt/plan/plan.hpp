@@ -112,7 +112,7 @@ KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options) {
         }
     }
 
-    if (options.pack) detail::pack_weights(tables, *options.kernels);
+    if (options.pack) KOMPAKT_TRY(detail::pack_weights(tables, *options.kernels));
 
     std::vector<tensor_note> notes;
     std::string names(1, '\0');
@@ -127,10 +127,10 @@ KOMPAKT_ONCE result<planned> plan(const graph& g, const plan_options& options) {
             notes.push_back(n);
         }
     }
-    detail::write_executable(
+    KOMPAKT_TRY(detail::write_executable(
         out, tables, notes, names,
         (options.keep_inputs || options.keep_all ? executable_keeps_inputs : 0u) |
-            (options.keep_all ? executable_keeps_all : 0u));
+            (options.keep_all ? executable_keeps_all : 0u)));
     return out;
 }
 #endif

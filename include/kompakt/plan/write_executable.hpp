@@ -10,9 +10,9 @@ inline namespace KOMPAKT_ABI {
 
 namespace detail {
 
-inline void write_executable(planned& out, const program_builder& tables,
-                             const std::vector<tensor_note>& notes, const std::string& names,
-                             std::uint32_t flags) {
+inline status write_executable(planned& out, const program_builder& tables,
+                               const std::vector<tensor_note>& notes, const std::string& names,
+                               std::uint32_t flags) {
     executable_header h{};
     std::uint64_t at = round_up(sizeof h, block_bytes);
     const auto section = [&](std::uint64_t bytes) {
@@ -46,6 +46,7 @@ inline void write_executable(planned& out, const program_builder& tables,
     h.file_bytes = static_cast<std::uint32_t>(at);
 
     out.storage = aligned_buffer(at);
+    if (out.storage.size() != at) return fail(errc::limit, "not enough memory for ", at, " bytes");
     std::byte* to = out.storage.data();
     const auto put = [&](std::uint32_t where, const void* from, std::size_t bytes) {
         if (bytes != 0) std::memcpy(to + where, from, bytes);
@@ -59,6 +60,7 @@ inline void write_executable(planned& out, const program_builder& tables,
     put(0, &h, sizeof h);
     h.checksum = crc32(out.bytes().subspan(16));
     put(0, &h, sizeof h);
+    return {};
 }
 
 } // namespace detail

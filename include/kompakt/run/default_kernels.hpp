@@ -33,9 +33,7 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-namespace detail {
-
-// The tags by the names that KOMPAKT_PORT may have.
+// The tags by their names, which KOMPAKT_PORT and emitted code use.
 struct ports_by_name {
     using portable = kompakt::portable;
 #if defined(KOMPAKT_DETAIL_X86)
@@ -53,10 +51,8 @@ struct ports_by_name {
 #endif
 };
 
-} // namespace detail
-
 // The port of code that makes no choice at run time: emitted models, unless they name another.
-using default_port = detail::ports_by_name::KOMPAKT_PORT;
+using default_port = ports_by_name::KOMPAKT_PORT;
 
 #if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_X86)
 template <>
@@ -112,17 +108,6 @@ inline port_list available_ports() noexcept {
     add(neon::neon{}, kernels_of<neon::neon>());
 #endif
     add(portable{}, kernels_of<portable>());
-    return list;
-}
-
-// Ports that executables can be planned and packed for, whether this processor runs them or
-// emulates them: the portable one, and with kompakt::compiled those of microcontrollers.
-inline port_list target_ports() noexcept {
-    port_list list;
-    list.tables[list.size++] = &kernels_of<portable>();
-#if defined(KOMPAKT_DETAIL_CORTEX_M)
-    list.tables[list.size++] = &kernels_of<cortex_m::dsp>();
-#endif
     return list;
 }
 

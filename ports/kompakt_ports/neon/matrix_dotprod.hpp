@@ -126,49 +126,18 @@ struct dotprod_engine : lane_tiles<dotprod_step> {
     }
 };
 
+template <class Family, class Use>
+auto with_engine(dotprod, Family, const call&, Use&& use) noexcept {
+    return use(dotprod_engine{});
+}
+
 } // namespace code
 
-// Hooks of the matrix kernels (kernel/port_hooks.hpp).
-
 // NEON with SDOT, four taps.
-constexpr std::uint32_t kernel_pack_id(dotprod, conv2d_i8) noexcept {
-    return 0xa1160401;
+constexpr std::uint32_t matrix_pack_id(dotprod) noexcept {
+    return 0xa1160400;
 }
-constexpr std::uint32_t kernel_pack_id(dotprod, fully_connected_i8) noexcept {
-    return 0xa1160402;
-}
-inline std::size_t kernel_pack_bytes(dotprod, conv2d_i8 f, const call& c) noexcept {
-    return code::packed_bytes<code::dotprod_engine>(f, c);
-}
-inline std::size_t kernel_pack_bytes(dotprod, fully_connected_i8 f, const call& c) noexcept {
-    return code::packed_bytes<code::dotprod_engine>(f, c);
-}
-inline void kernel_pack(dotprod, conv2d_i8 f, const call& c, std::byte* to) noexcept {
-    code::pack<code::dotprod_engine>(f, c, to);
-}
-inline void kernel_pack(dotprod, fully_connected_i8 f, const call& c, std::byte* to) noexcept {
-    code::pack<code::dotprod_engine>(f, c, to);
-}
-inline std::size_t kernel_scratch_bytes(dotprod, conv2d_i8 f, const call& c) noexcept {
-    const std::size_t own = code::own_scratch<code::dotprod_engine>(f, c),
-                      row = row_buffer_bytes(c);
-    return own > row ? own : row;
-}
-inline std::size_t kernel_scratch_bytes(dotprod, fully_connected_i8 f, const call& c) noexcept {
-    return code::own_scratch<code::dotprod_engine>(f, c);
-}
-template <class Port, class Call>
-void run_kernel(dotprod, conv2d_i8 f, Port port, const Call& c) noexcept {
-    const code::matrix_plan plan = code::plan_of<code::dotprod_engine>(f, c);
-    if (c.packed() == nullptr || plan.bytes == 0) return conv2d_i8::run_portable(port, c);
-    code::run_packed<code::dotprod_engine>(f, c, plan);
-}
-template <class Port, class Call>
-void run_kernel(dotprod, fully_connected_i8 f, Port port, const Call& c) noexcept {
-    const code::matrix_plan plan = code::plan_of<code::dotprod_engine>(f, c);
-    if (c.packed() == nullptr || plan.bytes == 0) return fully_connected_i8::run_portable(port, c);
-    code::run_packed<code::dotprod_engine>(f, c, plan);
-}
+
 } // namespace neon
 } // namespace KOMPAKT_ABI
 } // namespace kompakt

@@ -211,62 +211,18 @@ bool worth_i8mm(Family f, const call& c) noexcept {
     return rows_of(f, c) > 1 &&
            (shape_of<i8mm_engine>(f, c).direct || !shape_of<dotprod_engine>(f, c).direct);
 }
-template <class Family>
-std::size_t i8mm_packed_bytes(Family f, const call& c) noexcept {
-    return worth_i8mm(f, c) ? packed_bytes<i8mm_engine>(f, c) : packed_bytes<dotprod_engine>(f, c);
-}
-template <class Family>
-void i8mm_pack(Family f, const call& c, std::byte* to) noexcept {
-    worth_i8mm(f, c) ? pack<i8mm_engine>(f, c, to) : pack<dotprod_engine>(f, c, to);
-}
-template <class Family>
-std::size_t i8mm_scratch(Family f, const call& c) noexcept {
-    return worth_i8mm(f, c) ? own_scratch<i8mm_engine>(f, c) : own_scratch<dotprod_engine>(f, c);
-}
-template <class Family, class Call>
-bool i8mm_run(Family f, const Call& c) noexcept {
-    return worth_i8mm(f, c) ? run_if_packed<i8mm_engine>(f, c)
-                            : run_if_packed<dotprod_engine>(f, c);
+template <class Family, class Use>
+auto with_engine(i8mm, Family f, const call& c, Use&& use) noexcept {
+    return worth_i8mm(f, c) ? use(i8mm_engine{}) : use(dotprod_engine{});
 }
 
 } // namespace code
 
-// Hooks of the matrix kernels (kernel/port_hooks.hpp).
-
 // NEON with SMMLA, eight taps, and with SDOT where that is better.
-constexpr std::uint32_t kernel_pack_id(i8mm, conv2d_i8) noexcept {
-    return 0xa2160801;
+constexpr std::uint32_t matrix_pack_id(i8mm) noexcept {
+    return 0xa2160800;
 }
-constexpr std::uint32_t kernel_pack_id(i8mm, fully_connected_i8) noexcept {
-    return 0xa2160802;
-}
-inline std::size_t kernel_pack_bytes(i8mm, conv2d_i8 f, const call& c) noexcept {
-    return code::i8mm_packed_bytes(f, c);
-}
-inline std::size_t kernel_pack_bytes(i8mm, fully_connected_i8 f, const call& c) noexcept {
-    return code::i8mm_packed_bytes(f, c);
-}
-inline void kernel_pack(i8mm, conv2d_i8 f, const call& c, std::byte* to) noexcept {
-    code::i8mm_pack(f, c, to);
-}
-inline void kernel_pack(i8mm, fully_connected_i8 f, const call& c, std::byte* to) noexcept {
-    code::i8mm_pack(f, c, to);
-}
-inline std::size_t kernel_scratch_bytes(i8mm, conv2d_i8 f, const call& c) noexcept {
-    const std::size_t own = code::i8mm_scratch(f, c), row = row_buffer_bytes(c);
-    return own > row ? own : row;
-}
-inline std::size_t kernel_scratch_bytes(i8mm, fully_connected_i8 f, const call& c) noexcept {
-    return code::i8mm_scratch(f, c);
-}
-template <class Port, class Call>
-void run_kernel(i8mm, conv2d_i8 f, Port port, const Call& c) noexcept {
-    if (!code::i8mm_run(f, c)) conv2d_i8::run_portable(port, c);
-}
-template <class Port, class Call>
-void run_kernel(i8mm, fully_connected_i8 f, Port port, const Call& c) noexcept {
-    if (!code::i8mm_run(f, c)) fully_connected_i8::run_portable(port, c);
-}
+
 } // namespace neon
 } // namespace KOMPAKT_ABI
 } // namespace kompakt

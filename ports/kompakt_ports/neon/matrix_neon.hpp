@@ -384,70 +384,18 @@ template <class Family>
 bool by_rows_of_taps(Family f, const call& c) noexcept {
     return rows_of(f, c) == 1 || taps_of_channel(f, c) >= many_taps;
 }
-template <class Engine, class Family, class Call>
-bool run_if_packed(Family f, const Call& c) noexcept {
-    const matrix_plan plan = plan_of<Engine>(f, c);
-    if (c.packed() == nullptr || plan.bytes == 0) return false;
-    run_packed<Engine>(f, c, plan);
-    return true;
-}
-template <class Family>
-std::size_t neon_packed_bytes(Family f, const call& c) noexcept {
-    return by_rows_of_taps(f, c) ? packed_bytes<neon_rows_engine>(f, c)
-                                 : packed_bytes<neon_engine>(f, c);
-}
-template <class Family>
-void neon_pack(Family f, const call& c, std::byte* to) noexcept {
-    by_rows_of_taps(f, c) ? pack<neon_rows_engine>(f, c, to) : pack<neon_engine>(f, c, to);
-}
-template <class Family>
-std::size_t neon_scratch(Family f, const call& c) noexcept {
-    return by_rows_of_taps(f, c) ? own_scratch<neon_rows_engine>(f, c)
-                                 : own_scratch<neon_engine>(f, c);
-}
-template <class Family, class Call>
-bool neon_run(Family f, const Call& c) noexcept {
-    return by_rows_of_taps(f, c) ? run_if_packed<neon_rows_engine>(f, c)
-                                 : run_if_packed<neon_engine>(f, c);
+
+// The engine that a port has for a call; see matrix_hooks.hpp.
+template <class Family, class Use>
+auto with_engine(kompakt::neon::neon, Family f, const call& c, Use&& use) noexcept {
+    return by_rows_of_taps(f, c) ? use(neon_rows_engine{}) : use(neon_engine{});
 }
 
 } // namespace code
 
-// Hooks of the matrix kernels (kernel/port_hooks.hpp).
-
 // NEON, runs of 16 taps.
-constexpr std::uint32_t kernel_pack_id(neon, conv2d_i8) noexcept {
-    return 0xa0160401;
-}
-constexpr std::uint32_t kernel_pack_id(neon, fully_connected_i8) noexcept {
-    return 0xa0160402;
-}
-inline std::size_t kernel_pack_bytes(neon, conv2d_i8 f, const call& c) noexcept {
-    return code::neon_packed_bytes(f, c);
-}
-inline std::size_t kernel_pack_bytes(neon, fully_connected_i8 f, const call& c) noexcept {
-    return code::neon_packed_bytes(f, c);
-}
-inline void kernel_pack(neon, conv2d_i8 f, const call& c, std::byte* to) noexcept {
-    code::neon_pack(f, c, to);
-}
-inline void kernel_pack(neon, fully_connected_i8 f, const call& c, std::byte* to) noexcept {
-    code::neon_pack(f, c, to);
-}
-inline std::size_t kernel_scratch_bytes(neon, conv2d_i8 f, const call& c) noexcept {
-    const std::size_t own = code::neon_scratch(f, c), row = row_buffer_bytes(c);
-    return own > row ? own : row;
-}
-inline std::size_t kernel_scratch_bytes(neon, fully_connected_i8 f, const call& c) noexcept {
-    return code::neon_scratch(f, c);
-}
-template <class Port, class Call>
-void run_kernel(neon, conv2d_i8 f, Port port, const Call& c) noexcept {
-    if (!code::neon_run(f, c)) conv2d_i8::run_portable(port, c);
-}
-template <class Port, class Call>
-void run_kernel(neon, fully_connected_i8 f, Port port, const Call& c) noexcept {
-    if (!code::neon_run(f, c)) fully_connected_i8::run_portable(port, c);
+constexpr std::uint32_t matrix_pack_id(neon) noexcept {
+    return 0xa0160400;
 }
 
 } // namespace neon

@@ -6,6 +6,7 @@
 #include <kompakt_ports/neon/lane_tiles.hpp>
 #include <kompakt_ports/neon/matrix.hpp>
 #include <kompakt_ports/neon/matrix_dotprod.hpp>
+#include <kompakt_ports/neon/matrix_hooks.hpp>
 #include <kompakt_ports/neon/matrix_i8mm.hpp>
 #include <kompakt_ports/neon/matrix_neon.hpp>
 #include <kompakt_ports/neon/tags.hpp>
