@@ -2,10 +2,11 @@
 import os
 import random
 import struct
+import subprocess
 import tempfile
 import unittest
 
-from tool import SETS, ToolTest, main, model_file, MODELS, needs_data, npy, run
+from tool import MODELS, PROGRAM, SETS, ToolTest, main, model_file, needs_data, npy, run
 
 
 class NoModel(ToolTest):
@@ -20,6 +21,31 @@ class NoModel(ToolTest):
                             ["quantize", "--calibrate", path, "-o", self.folder / "q.tflite"]):
                 self.bad(command[0], path, *command[1:], says=str(path))
         self.assertEqual(self.files(), ["model"])
+
+    def test_memory_runs_out(self):
+        def limited(kilobytes, *arguments):
+            return subprocess.run(
+                ["sh", "-c", f'ulimit -v {kilobytes}; exec "$@"', "sh", PROGRAM, *arguments],
+                capture_output=True, text=True)
+        # Sanitizers want more address space than there is.
+        if limited(300000, "--version").returncode != 0:
+            self.skipTest("the program does not start in 300 MB")
+        for kilobytes in (100000, 300000, 1000000):
+            p = limited(kilobytes, "inspect", "/dev/zero")
+            self.assertEqual(p.returncode, 1, p.stderr)
+            self.assertEqual(p.stderr.count("\n"), 1, p.stderr)
+            self.assertIn("not enough memory", p.stderr)
+
+
+@needs_data
+class Planned(ToolTest):
+    def test_a_plan_keeps_its_target(self):
+        kpk = self.folder / "x.kpk"
+        self.good("emit", model_file("kws_int8"), "-o", kpk)
+        for option in (["--target", "cortex_m_dsp"], ["--keep-inputs"]):
+            self.bad("emit", kpk, "-o", self.folder / "x.hpp", *option,
+                     says=["x.kpk", option[0], "planned already"])
+        self.assertEqual(self.files(), ["x.kpk"])
 
 
 @needs_data
