@@ -207,9 +207,9 @@ status bench(const arguments& given, answer& a) {
         std::uint64_t sum = 0;
         for (std::uint64_t r : runs) sum += r;
         const double rate = static_cast<double>(sum) / (microseconds(clock::now() - from) * 1e-6);
-        a.say("On ", *threads, " threads, a session each: ", report::significant(rate),
+        a.say("On ", pool.threads(), " threads, a session each: ", report::significant(rate),
               " runs a second in total");
-        a.json.member("threads", *threads).member("runs_per_second", rate);
+        a.json.member("threads", pool.threads()).member("runs_per_second", rate);
     }
 
     double total = 0;

@@ -142,7 +142,7 @@ status samples::fill(std::size_t sample, bytes_span to) const {
             store_le(to.data() + i * 4, x);
             continue;
         }
-        if (std::isnan(x)) return not_a_number(sample, i, x);
+        if (!std::isfinite(x)) return not_a_number(sample, i, x);
         // As the quantize operator: half away from zero, then into the range of the type.
         const float q = (std::round)(x / tensor_.scale) + static_cast<float>(tensor_.zero_point);
         const auto limited = [&](float low, float high) {

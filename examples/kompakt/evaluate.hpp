@@ -11,7 +11,7 @@ namespace tool {
 using figure_of_sample =
     std::function<result<double>(std::size_t sample, const std::vector<float>& values)>;
 
-// The first `count` samples on so many threads; the figures do not depend on their number.
+// The first `count` samples on at most so many threads; the figures do not depend on their number.
 result<std::vector<double>> evaluate(const model& m, const kompakt::kernel_table& kernels,
                                      const std::vector<samples>& inputs, std::size_t count,
                                      std::size_t threads, const figure_of_sample& figure);

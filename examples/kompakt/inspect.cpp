@@ -78,7 +78,9 @@ status inspect(const arguments& given, answer& a) {
     a.text += "arena   " + grouped(s.arena_bytes) + " bytes";
     if (s.has_graph)
         a.text += "; no plan of these ops can need less than " + grouped(s.lower_bound);
-    a.say("\n");
+    a.say("");
+    if (s.state_bytes != 0) a.say("state   ", s.state_bytes, " bytes of it, kept from run to run");
+    a.say("");
 
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < s.ops.size(); ++i) {
@@ -123,7 +125,7 @@ status inspect(const arguments& given, answer& a) {
             continue;
         }
         rows.push_back({std::to_string(t.number), name_of(t.type), report::text_of(t.dims),
-                        grouped(t.bytes), t.constant ? "constant" : "arena",
+                        grouped(t.bytes), t.constant ? "constant" : t.state ? "state" : "arena",
                         report::short_name(t.name)});
     }
     a.say("Tensors, by their number in the model file");

@@ -129,6 +129,13 @@ result<std::unique_ptr<engine>> engine::make(const model& m, const kernel_table&
 status engine::allocate() {
     arena_ = aligned_buffer(session.arena_bytes());
     packed_ = aligned_buffer(session.pack_bytes());
+    for (const auto& [buffer, bytes] :
+         {std::pair(&arena_, session.arena_bytes()), std::pair(&packed_, session.pack_bytes())}) {
+        if (buffer->size() != bytes) {
+            return in_file(path_, fail(errc::limit, "not enough memory for ", bytes, " bytes of ",
+                                       buffer == &arena_ ? "arena" : "packed weights"));
+        }
+    }
     const status s = session.bind({arena_.data(), arena_.size()}, {packed_.data(), packed_.size()});
     return s.ok() ? s : in_file(path_, s);
 }

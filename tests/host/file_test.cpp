@@ -70,7 +70,29 @@ TEST_CASE("file: a pipe, and one that is longer than the limit") {
     const auto all = read_file(fifo);
     REQUIRE(all.ok());
     CHECK(all->size() == 200000);
-    CHECK(read_file("/dev/zero", 100000).error().code() == errc::limit);
+    REQUIRE(mkfifo((f / "long").c_str(), 0600) == 0);
+    CHECK(std::system(("head -c 200000 /dev/zero > " + (f / "long") + " 2> /dev/null &").c_str()) ==
+          0);
+    CHECK(read_file(f / "long", 100000).error().code() == errc::limit);
+}
+
+TEST_CASE("file: a device without an end is left soon") {
+    CHECK(message(read_file("/dev/zero").error()) ==
+          "/dev/zero: has more than the limit of 1048576 bytes");
+    const auto none = read_file("/dev/null");
+    REQUIRE(none.ok());
+    CHECK(none->empty());
+}
+
+TEST_CASE("file: one that is protected is not replaced") {
+    const folder f;
+    REQUIRE(write_file_atomic(f / "a", view("old")).ok());
+    REQUIRE(chmod((f / "a").c_str(), 0400) == 0);
+    if (access((f / "a").c_str(), W_OK) == 0) return; // root writes everywhere
+    CHECK(message(write_file_atomic(f / "a", view("new"))) ==
+          (f / "a") + ": cannot write: Permission denied");
+    CHECK(text(*read_file(f / "a")) == "old");
+    CHECK(f.files() == 1);
 }
 
 TEST_CASE("file: failures say path and reason and leave nothing") {

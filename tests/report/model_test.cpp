@@ -4,6 +4,7 @@
 #include <kompakt/report/model.hpp>
 
 #include <doctest/doctest.h>
+#include <support/state_graph.hpp>
 
 using namespace kompakt;
 
@@ -20,4 +21,25 @@ TEST_CASE("report: attributes of an operator as text") {
     CHECK(report::attributes_text({}) == "");
     CHECK(report::attributes_text({{"pad_top", std::int64_t{1}}, {"x", 0.5}, {"x_h", true}}) ==
           "pad_top 1, x 0.5000, x_h true");
+}
+
+TEST_CASE("report: state is shown as such") {
+    const graph g = kompakt_test::state::mixed();
+    const auto p = plan(g, {});
+    REQUIRE(p.ok());
+    const auto s = report::summarize(g, *p);
+    REQUIRE(s.ok());
+    std::vector<std::string> names;
+    for (const report::tensor_summary& t : s->tensors) {
+        if (t.state) names.push_back(t.name);
+    }
+    CHECK(names == std::vector<std::string>{"memory", "h", "c", "sum"});
+    CHECK(s->state_bytes == 2 * 60 + 2 * 5 + 2 * 5 * 2 + 10);
+    json::writer w;
+    w.begin_object();
+    report::write_model(w, *s);
+    const std::string text = w.end().take();
+    CHECK(text.find("\"state_bytes\":160") != std::string::npos);
+    CHECK(text.find("\"state\":true") != std::string::npos);
+    CHECK(report::model_html("m", *s).find("<td>state</td>") != std::string::npos);
 }

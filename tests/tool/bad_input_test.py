@@ -1,4 +1,5 @@
 """Files that are missing, broken or do not fit: one line says what; nothing is written."""
+import json
 import os
 import random
 import struct
@@ -30,11 +31,35 @@ class NoModel(ToolTest):
         # Sanitizers want more address space than there is.
         if limited(300000, "--version").returncode != 0:
             self.skipTest("the program does not start in 300 MB")
+        large = self.file("large", b"")
+        with open(large, "wb") as f:
+            f.truncate(1500 << 20) # a hole
         for kilobytes in (100000, 300000, 1000000):
-            p = limited(kilobytes, "inspect", "/dev/zero")
+            p = limited(kilobytes, "inspect", str(large))
             self.assertEqual(p.returncode, 1, p.stderr)
             self.assertEqual(p.stderr.count("\n"), 1, p.stderr)
             self.assertIn("not enough memory", p.stderr)
+
+    @needs_data
+    def test_threads_run_out(self):
+        # The stack of a thread is 8 MB of address space; the results are those of fewer threads.
+        samples = self.file("in.bin", (MODELS / "kws_int8/in0.bin").read_bytes()[:490] * 3200)
+        labels = self.file("labels", bytes(3200))
+        arguments = ["eval", model_file("kws_int8"), "--input", samples, "--labels", labels,
+                     "--threads", "100", "--json"]
+        p = subprocess.run(["sh", "-c", 'ulimit -v 300000; exec "$@"', "sh", PROGRAM,
+                            *map(str, arguments)], capture_output=True, text=True)
+        if "Sanitizer" in p.stderr:
+            self.skipTest("the program does not start in 300 MB")
+        if p.returncode != 0: # what the threads left is too little for their sessions
+            self.assertEqual(p.returncode, 1, p.stderr)
+            self.assertEqual(p.stderr.count("\n"), 1, p.stderr)
+            self.assertIn("not enough memory", p.stderr)
+            return
+        self.assertEqual(json.loads(p.stdout)["right"], self.answer(*arguments)["right"])
+
+    def test_devices(self):
+        self.bad("inspect", "/dev/zero", says="/dev/zero: has more than the limit of 1048576 bytes")
 
 
 @needs_data
@@ -145,6 +170,9 @@ class BadInput(ToolTest):
         values[17] = float("nan")
         self.run_bad(struct.pack("<490f", *values), "--input-type", "float32",
                      says=["sample 0", "value 17", "NaN"])
+        values[17] = float("-inf")
+        self.run_bad(struct.pack("<490f", *values), "--input-type", "float32",
+                     says=["sample 0", "value 17", "infinite"])
         self.bad("run", self.kws, "--output", self.out, status=2, says=["1 input", "given 0"])
         path = self.file("in.bin", self.samples)
         self.bad("run", self.kws, "--input", path, "--input", path, "--output", self.out, status=2,
@@ -195,6 +223,9 @@ class BadInput(ToolTest):
                  says="tensors.json")
         self.bad("emit", self.kws, "-o", self.folder / "none/x.hpp", says="none/x.hpp")
         self.bad("emit", self.kws, "-o", self.folder / "x.hpp", "--name", "9 lives", says="9 lives")
+        for include in ('a"b', "a>b", '"a"b"', "a\nb"):
+            self.bad("emit", self.kws, "-o", self.folder / "x.hpp", "--include", include,
+                     says="cannot be included: needed <file>")
         self.bad("inspect", self.kws, "--report", self.folder / "none/r.html", says="none/r.html")
         self.assertEqual(self.files(), ["in.bin"])
         # An output that was there stays as it was.

@@ -39,7 +39,8 @@ inline bool is_include(std::string_view s) {
     const char close = s.front() == '<' ? '>' : s.front() == '"' ? '"' : '\0';
     if (s.back() != close) return false;
     for (const char c : s.substr(1, s.size() - 2)) {
-        if (c == close || static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return false;
+        const bool quote = c == '"' || c == '<' || c == '>';
+        if (quote || static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return false;
     }
     return true;
 }

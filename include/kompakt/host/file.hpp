@@ -80,6 +80,8 @@ status read_all(const std::string& path, std::uint64_t limit, Grow&& grow) {
     struct stat info;
     if (::fstat(::fileno(f.get()), &info) == 0) {
         if (S_ISDIR(info.st_mode)) return io_failure(path, "cannot read", EISDIR);
+        // A terminal is a device whose input ends, /dev/null another; /dev/zero is none of those.
+        if (S_ISCHR(info.st_mode)) limit = (std::min)(limit, std::uint64_t{1} << 20);
         if (S_ISREG(info.st_mode)) expected = static_cast<std::uint64_t>(info.st_size);
     }
 #endif
@@ -175,6 +177,8 @@ class staged_file {
             if (S_ISDIR(info.st_mode)) return io_failure(path_, "cannot write", EISDIR);
             // A device or a pipe is no file that could be replaced.
             if (!S_ISREG(info.st_mode)) return put(path_, "wb", what, options, mode);
+            // Renaming asks the folder only; a file that its owner protected stays.
+            if (::access(path_.c_str(), W_OK) != 0) return io_failure(path_, "cannot write", errno);
             mode = static_cast<unsigned>(info.st_mode & 07777);
         }
         // A symbolic link stays one: what it points to is replaced, or comes to be.

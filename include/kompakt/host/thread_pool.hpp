@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -21,12 +22,14 @@ inline namespace KOMPAKT_ABI {
 class thread_pool {
   public:
     // The caller of parallel_for works too and counts as one of `threads`; 0 takes as many as the
-    // machine runs at once. At most 256. Ends the program if the system gives no thread.
+    // machine runs at once. At most 256, and no more than the system gives: see threads(). (Without
+    // exceptions the standard library ends the program when it gives none.)
     explicit thread_pool(std::size_t threads = 0) {
         if (threads == 0) threads = (std::max)(1u, std::thread::hardware_concurrency());
         threads = (std::min)(threads, std::size_t{256});
         workers_.reserve(threads - 1);
-        for (std::size_t i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+        while (workers_.size() + 1 < threads && add_worker()) {
+        }
     }
     thread_pool(const thread_pool&) = delete;
     thread_pool& operator=(const thread_pool&) = delete;
@@ -75,6 +78,18 @@ class thread_pool {
         std::condition_variable done;
     };
 
+    bool add_worker() {
+#if defined(__cpp_exceptions)
+        try {
+            workers_.emplace_back([this] { work(); });
+        } catch (const std::system_error&) {
+            return false;
+        }
+#else
+        workers_.emplace_back([this] { work(); });
+#endif
+        return true;
+    }
     // Takes the next piece under the lock and runs it without.
     void run_piece(job& j, std::unique_lock<std::mutex>& lock) {
         const std::size_t piece = j.next++;

@@ -74,8 +74,11 @@ inline std::string model_html(std::string_view title, const model_summary& m) {
             continue;
         }
         rows.push_back({std::to_string(t.number), short_name(t.name), text_of(t.dims),
-                        name_of(t.type), t.constant ? "constant" : "arena", grouped(t.bytes),
-                        quantization_text(t)});
+                        name_of(t.type),
+                        t.constant ? "constant"
+                        : t.state  ? "state"
+                                   : "arena",
+                        grouped(t.bytes), quantization_text(t)});
     }
     page.table({"number", "name", "shape", "type", "where", "bytes", "quantization"}, rows);
     if (unnamed != 0) {

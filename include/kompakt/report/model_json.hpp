@@ -21,7 +21,7 @@ inline void write_model(json::writer& out, const model_summary& m) {
         for (std::uint32_t t : all) out.value(m.tensors[t].number);
         out.end();
     };
-    out.member("arena_bytes", m.arena_bytes);
+    out.member("arena_bytes", m.arena_bytes).member("state_bytes", m.state_bytes);
     if (m.has_graph) out.member("arena_lower_bound", m.lower_bound).member("macs", m.macs);
     out.member("flash_bytes", m.flash_bytes()).member("constant_bytes", m.constant_bytes);
     out.member("table_bytes", m.table_bytes);
@@ -65,6 +65,7 @@ inline void write_model(json::writer& out, const model_summary& m) {
         out.member("dtype", name_of(t.type));
         numbers("shape", t.dims);
         out.member("bytes", t.bytes).member("constant", t.constant);
+        if (t.state) out.member("state", true);
         if (!t.scales.empty()) {
             numbers("scales", t.scales);
             numbers("zero_points", t.zero_points);

@@ -22,6 +22,7 @@ struct tensor_summary {
     std::vector<std::int32_t> dims;
     std::uint64_t bytes = 0;
     bool constant = false;
+    bool state = false;        // kept from run to run
     bool made = false;         // a constant that no model file has: multipliers, shifts …
     std::vector<float> scales; // empty: not quantized
     std::vector<std::int32_t> zero_points;
@@ -59,6 +60,7 @@ struct model_summary {
     std::uint64_t constant_bytes = 0; // weights, biases, multipliers
     std::uint64_t table_bytes = 0;    // ops, tensors, parameters: with the constants, the flash
     std::uint64_t arena_bytes = 0, lower_bound = 0;
+    std::uint64_t state_bytes = 0; // of the arena, kept from run to run
     std::vector<memory_row> map;
 
     std::uint64_t flash_bytes() const noexcept { return constant_bytes + table_bytes; }
@@ -150,6 +152,8 @@ inline model_summary summarize(const executable& x) {
         t.type = r.type;
         t.bytes = r.bytes;
         t.constant = r.where == place::constant;
+        t.state = r.where == place::state;
+        if (t.state) m.state_bytes += r.bytes;
         for (unsigned k = 0; k < r.rank; ++k) {
             t.dims.push_back(static_cast<std::int32_t>(p.words[r.dims_at + k]));
         }
