@@ -937,10 +937,15 @@ class ktok_builder {
 
 } // namespace detail
 
-inline result<std::vector<std::byte>> build_ktok(const tokenizer_spec& s,
-                                                 const build_options& o = {}) {
+KOMPAKT_ONCE result<std::vector<std::byte>> build_ktok(const tokenizer_spec& s,
+                                                       const build_options& o = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<std::vector<std::byte>> build_ktok(const tokenizer_spec& s,
+                                                       const build_options& o) {
     return detail::ktok_builder(s, o).build();
 }
+#endif
 
 } // namespace token
 } // namespace KOMPAKT_ABI

@@ -259,9 +259,13 @@ class sentencepiece_reader {
 
 } // namespace detail
 
-inline result<tokenizer_spec> read_sentencepiece(bytes_view bytes) {
+KOMPAKT_ONCE result<tokenizer_spec> read_sentencepiece(bytes_view bytes);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<tokenizer_spec> read_sentencepiece(bytes_view bytes) {
     return detail::sentencepiece_reader(bytes).read();
 }
+#endif
 
 } // namespace token
 } // namespace KOMPAKT_ABI

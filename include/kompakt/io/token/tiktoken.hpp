@@ -18,7 +18,11 @@ struct tiktoken_options {
     std::vector<special_token> specials;
 };
 
-inline result<tokenizer_spec> read_tiktoken(std::string_view text, const tiktoken_options& o) {
+KOMPAKT_ONCE result<tokenizer_spec> read_tiktoken(std::string_view text, const tiktoken_options& o);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<tokenizer_spec> read_tiktoken(std::string_view text,
+                                                  const tiktoken_options& o) {
     tokenizer_spec s;
     s.byte_level = true;
     s.whole_words = true;
@@ -97,6 +101,7 @@ inline result<tokenizer_spec> read_tiktoken(std::string_view text, const tiktoke
     s.pair[1].numbers[0] = s.pair[1].numbers[1] = 1;
     return s;
 }
+#endif
 
 } // namespace token
 } // namespace KOMPAKT_ABI

@@ -82,17 +82,7 @@ class tokenizer {
         if (!bytes.ok()) return bytes.error();
         return from_ktok(std::move(*bytes));
     }
-    static result<tokenizer> from_ktok(std::vector<std::byte> bytes) {
-        tokenizer t;
-        t.bytes_ = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-        KOMPAKT_TRY(tables::open({t.bytes_->data(), t.bytes_->size()}, t.tables_));
-        t.pool_ = std::make_shared<pool>();
-        std::unique_ptr<worker> w = t.take();
-        const status s = w->e.state();
-        t.give(std::move(w));
-        if (!s.ok()) return s;
-        return t;
-    }
+    static result<tokenizer> from_ktok(std::vector<std::byte> bytes);
 
     const tables& table() const noexcept { return tables_; }
     bytes_view bytes() const noexcept { return {bytes_->data(), bytes_->size()}; }
@@ -200,14 +190,7 @@ class tokenizer {
     }
 
     // Ids outside of the vocabulary give nothing.
-    std::string decode(span<const std::uint32_t> ids, const decode_options& o = {}) const {
-        std::vector<char> scratch(decoder::scratch_bytes(tables_));
-        decoder d(tables_, {scratch.data(), scratch.size()}, o);
-        std::string out;
-        string_sink sink{&out};
-        d.decode(ids, sink);
-        return out;
-    }
+    std::string decode(span<const std::uint32_t> ids, const decode_options& o = {}) const;
     // The text of one id as the vocabulary has it.
     std::string_view piece(std::uint32_t id) const noexcept {
         const text_view p = tables_.piece(id);
@@ -221,32 +204,7 @@ class tokenizer {
     // Face does. Of two that become the same the last one counts, and one that becomes nothing is
     // lost.
     static result<std::vector<std::byte>> build_with_normalized(tokenizer_spec s,
-                                                                const build_options& o) {
-        std::vector<added_spec> added = std::move(s.added);
-        s.added.clear();
-        const auto without = from_spec(s, o);
-        if (!without.ok()) return without.error();
-        const std::unique_ptr<worker> w = without->take();
-        std::map<std::pair<bool, std::string>, std::size_t> last;
-        for (std::size_t i = 0; i < added.size(); ++i) {
-            added_spec& a = added[i];
-            if (is_normalized(a)) {
-                w->memory = aligned_buffer(
-                    encoder::generous_memory_bytes(without->tables_, a.text.size(), false) + 8192);
-                w->e.set_memory({w->memory.data(), w->memory.size()});
-                text_view text;
-                KOMPAKT_TRY(w->e.normalize({a.text.data(), a.text.size()}, text)
-                                .within("added token ", a.text, ": "));
-                a.text.assign(text.data(), text.size());
-            }
-            last[{is_normalized(a), a.text}] = i;
-        }
-        for (std::size_t i = 0; i < added.size(); ++i) {
-            const added_spec& a = added[i];
-            if (!a.text.empty() && last[{is_normalized(a), a.text}] == i) s.added.push_back(a);
-        }
-        return build_ktok(s, o);
-    }
+                                                                const build_options& o);
 
     struct string_sink {
         std::string* out;
@@ -325,34 +283,7 @@ class tokenizer {
 
     // Gives memory until it suffices: what a text needs shows while it is normalized.
     status run(worker& w, std::string_view text, bool offsets, const encode_options& o,
-               std::size_t& n) const {
-        encoder::options options;
-        options.added = o.added;
-        std::size_t room = text.size() / 2 + 64;
-        for (;;) {
-            if (w.ids.size() < room) w.ids.resize(room);
-            if (offsets && w.offsets.size() < w.ids.size()) w.offsets.resize(w.ids.size());
-            const status s = w.e.encode({text.data(), text.size()}, {w.ids.data(), w.ids.size()}, n,
-                                        offsets ? span<origin>(w.offsets.data(), w.offsets.size())
-                                                : span<origin>(),
-                                        options);
-            if (s.ok()) return s;
-            if (w.e.ids_were_short()) {
-                if (room > std::size_t{64} * (text.size() + 64)) return s;
-                room = room * 2;
-                continue;
-            }
-            if (!w.e.memory_was_short()) return s;
-            // A character becomes at most 18 of up to 4 bytes; maps may add to that.
-            if (w.memory.size() > std::size_t{200} * (text.size() + 65536) * (offsets ? 9 : 1))
-                return s;
-            const std::size_t more =
-                w.memory.size() + w.memory.size() / 2 + text.size() * (offsets ? 10 : 1) + 65536;
-            w.memory = aligned_buffer();
-            w.memory = aligned_buffer(more);
-            w.e.set_memory({w.memory.data(), w.memory.size()});
-        }
-    }
+               std::size_t& n) const;
 
     static void take_over(const worker& w, std::size_t n, bool offsets, encoded_text& out) {
         const auto to = static_cast<std::ptrdiff_t>(n);
@@ -437,78 +368,7 @@ class tokenizer {
 
     // Without padding, which needs to know the other texts.
     status encode_pair(const text_pair& texts, encoded_text& out, const encode_options& o,
-                       bool offsets) const {
-        out = encoded_text();
-        encoded_text parts[2];
-        const ktok_header& h = tables_.header();
-        const bool pair = texts.second.has_value();
-        std::unique_ptr<worker> w = take();
-        status s;
-        for (int k = 0; k < (pair ? 2 : 1) && s.ok(); ++k) {
-            std::size_t n = 0;
-            s = run(*w, k == 0 ? texts.first : *texts.second, offsets, o, n);
-            if (s.ok()) take_over(*w, n, offsets, parts[k]);
-        }
-        give(std::move(w));
-        KOMPAKT_TRY(s);
-        std::vector<step_record> steps;
-        const std::uint32_t at =
-            h.normalizers + h.pre_tokenizers + h.decoders + (pair ? h.templates : 0);
-        for (std::uint32_t k = at; k < at + (pair ? h.pair_templates : h.templates); ++k) {
-            // Without special tokens the template still says the order and the types.
-            const step_record r = tables_.step(k);
-            if (o.special || r.kind != step_kind::part_special) steps.push_back(r);
-        }
-        std::size_t added = 0;
-        for (const step_record& r : steps) added += r.kind == step_kind::part_special ? 1 : 0;
-        std::optional<truncation_options> cut = o.truncation;
-        if (!cut && o.special && o.truncates) cut = truncation();
-        if (cut) {
-            cut->length = cut->length > added ? cut->length - added : 0;
-            KOMPAKT_TRY(truncate_pair(parts, pair, *cut));
-        }
-        const auto compose = [&](const encoded_text* a, const encoded_text* b) {
-            encoded_text e;
-            for (const step_record& r : steps) {
-                if (r.kind == step_kind::part_special) {
-                    e.ids.push_back(r.a);
-                    e.type_ids.push_back(r.a_bytes);
-                    e.offsets.push_back({0, 0});
-                    e.special.push_back(1);
-                    e.attention.push_back(1);
-                } else if (r.kind == step_kind::part_sequence) {
-                    const encoded_text* p = r.a == 0 ? a : b;
-                    if (p == nullptr) continue;
-                    const std::size_t from = e.ids.size();
-                    join(e, *p);
-                    for (std::size_t i = from; i < e.ids.size(); ++i) e.type_ids[i] = r.a_bytes;
-                }
-            }
-            return e;
-        };
-        const encoded_text* b = pair ? &parts[1] : nullptr;
-        out = compose(&parts[0], b);
-        // Each piece of what the template has first with each of the other, in this order.
-        const auto first = std::find_if(steps.begin(), steps.end(), [](const step_record& r) {
-            return r.kind == step_kind::part_sequence;
-        });
-        const std::size_t outer = first != steps.end() && first->a != 0 && pair ? 1 : 0;
-        const auto add = [&](const encoded_text& x, const encoded_text& y) {
-            const encoded_text* const other = pair ? &y : nullptr;
-            out.overflowing.push_back(outer == 0 ? compose(&x, other) : compose(&y, &x));
-        };
-        const std::size_t pieces =
-            (parts[0].overflowing.size() + 1) * (parts[1].overflowing.size() + 1);
-        if (pieces > overflow_limit)
-            return fail(errc::limit, "truncation: ", pieces, " pieces, the limit is ",
-                        overflow_limit);
-        for (const encoded_text& x : parts[outer].overflowing) {
-            add(x, parts[1 - outer]);
-            for (const encoded_text& y : parts[1 - outer].overflowing) add(x, y);
-        }
-        for (const encoded_text& y : parts[1 - outer].overflowing) add(parts[outer], y);
-        return {};
-    }
+                       bool offsets) const;
     status truncate_pair(encoded_text (&parts)[2], bool pair, const truncation_options& o) const {
         const bool left = o.left;
         const std::size_t length = o.length, stride = o.stride;
@@ -582,6 +442,160 @@ class tokenizer {
     tables tables_;
     std::shared_ptr<pool> pool_;
 };
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<tokenizer> tokenizer::from_ktok(std::vector<std::byte> bytes) {
+    tokenizer t;
+    t.bytes_ = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+    KOMPAKT_TRY(tables::open({t.bytes_->data(), t.bytes_->size()}, t.tables_));
+    t.pool_ = std::make_shared<pool>();
+    std::unique_ptr<worker> w = t.take();
+    const status s = w->e.state();
+    t.give(std::move(w));
+    if (!s.ok()) return s;
+    return t;
+}
+
+KOMPAKT_ONCE std::string tokenizer::decode(span<const std::uint32_t> ids,
+                                           const decode_options& o) const {
+    std::vector<char> scratch(decoder::scratch_bytes(tables_));
+    decoder d(tables_, {scratch.data(), scratch.size()}, o);
+    std::string out;
+    string_sink sink{&out};
+    d.decode(ids, sink);
+    return out;
+}
+
+KOMPAKT_ONCE result<std::vector<std::byte>>
+tokenizer::build_with_normalized(tokenizer_spec s, const build_options& o) {
+    std::vector<added_spec> added = std::move(s.added);
+    s.added.clear();
+    const auto without = from_spec(s, o);
+    if (!without.ok()) return without.error();
+    const std::unique_ptr<worker> w = without->take();
+    std::map<std::pair<bool, std::string>, std::size_t> last;
+    for (std::size_t i = 0; i < added.size(); ++i) {
+        added_spec& a = added[i];
+        if (is_normalized(a)) {
+            w->memory = aligned_buffer(
+                encoder::generous_memory_bytes(without->tables_, a.text.size(), false) + 8192);
+            w->e.set_memory({w->memory.data(), w->memory.size()});
+            text_view text;
+            KOMPAKT_TRY(w->e.normalize({a.text.data(), a.text.size()}, text)
+                            .within("added token ", a.text, ": "));
+            a.text.assign(text.data(), text.size());
+        }
+        last[{is_normalized(a), a.text}] = i;
+    }
+    for (std::size_t i = 0; i < added.size(); ++i) {
+        const added_spec& a = added[i];
+        if (!a.text.empty() && last[{is_normalized(a), a.text}] == i) s.added.push_back(a);
+    }
+    return build_ktok(s, o);
+}
+
+KOMPAKT_ONCE status tokenizer::run(worker& w, std::string_view text, bool offsets,
+                                   const encode_options& o, std::size_t& n) const {
+    encoder::options options;
+    options.added = o.added;
+    std::size_t room = text.size() / 2 + 64;
+    for (;;) {
+        if (w.ids.size() < room) w.ids.resize(room);
+        if (offsets && w.offsets.size() < w.ids.size()) w.offsets.resize(w.ids.size());
+        const status s = w.e.encode(
+            {text.data(), text.size()}, {w.ids.data(), w.ids.size()}, n,
+            offsets ? span<origin>(w.offsets.data(), w.offsets.size()) : span<origin>(), options);
+        if (s.ok()) return s;
+        if (w.e.ids_were_short()) {
+            if (room > std::size_t{64} * (text.size() + 64)) return s;
+            room = room * 2;
+            continue;
+        }
+        if (!w.e.memory_was_short()) return s;
+        // A character becomes at most 18 of up to 4 bytes; maps may add to that.
+        if (w.memory.size() > std::size_t{200} * (text.size() + 65536) * (offsets ? 9 : 1))
+            return s;
+        const std::size_t more =
+            w.memory.size() + w.memory.size() / 2 + text.size() * (offsets ? 10 : 1) + 65536;
+        w.memory = aligned_buffer();
+        w.memory = aligned_buffer(more);
+        w.e.set_memory({w.memory.data(), w.memory.size()});
+    }
+}
+
+KOMPAKT_ONCE status tokenizer::encode_pair(const text_pair& texts, encoded_text& out,
+                                           const encode_options& o, bool offsets) const {
+    out = encoded_text();
+    encoded_text parts[2];
+    const ktok_header& h = tables_.header();
+    const bool pair = texts.second.has_value();
+    std::unique_ptr<worker> w = take();
+    status s;
+    for (int k = 0; k < (pair ? 2 : 1) && s.ok(); ++k) {
+        std::size_t n = 0;
+        s = run(*w, k == 0 ? texts.first : *texts.second, offsets, o, n);
+        if (s.ok()) take_over(*w, n, offsets, parts[k]);
+    }
+    give(std::move(w));
+    KOMPAKT_TRY(s);
+    std::vector<step_record> steps;
+    const std::uint32_t at =
+        h.normalizers + h.pre_tokenizers + h.decoders + (pair ? h.templates : 0);
+    for (std::uint32_t k = at; k < at + (pair ? h.pair_templates : h.templates); ++k) {
+        // Without special tokens the template still says the order and the types.
+        const step_record r = tables_.step(k);
+        if (o.special || r.kind != step_kind::part_special) steps.push_back(r);
+    }
+    std::size_t added = 0;
+    for (const step_record& r : steps) added += r.kind == step_kind::part_special ? 1 : 0;
+    std::optional<truncation_options> cut = o.truncation;
+    if (!cut && o.special && o.truncates) cut = truncation();
+    if (cut) {
+        cut->length = cut->length > added ? cut->length - added : 0;
+        KOMPAKT_TRY(truncate_pair(parts, pair, *cut));
+    }
+    const auto compose = [&](const encoded_text* a, const encoded_text* b) {
+        encoded_text e;
+        for (const step_record& r : steps) {
+            if (r.kind == step_kind::part_special) {
+                e.ids.push_back(r.a);
+                e.type_ids.push_back(r.a_bytes);
+                e.offsets.push_back({0, 0});
+                e.special.push_back(1);
+                e.attention.push_back(1);
+            } else if (r.kind == step_kind::part_sequence) {
+                const encoded_text* p = r.a == 0 ? a : b;
+                if (p == nullptr) continue;
+                const std::size_t from = e.ids.size();
+                join(e, *p);
+                for (std::size_t i = from; i < e.ids.size(); ++i) e.type_ids[i] = r.a_bytes;
+            }
+        }
+        return e;
+    };
+    const encoded_text* b = pair ? &parts[1] : nullptr;
+    out = compose(&parts[0], b);
+    // Each piece of what the template has first with each of the other, in this order.
+    const auto first = std::find_if(steps.begin(), steps.end(), [](const step_record& r) {
+        return r.kind == step_kind::part_sequence;
+    });
+    const std::size_t outer = first != steps.end() && first->a != 0 && pair ? 1 : 0;
+    const auto add = [&](const encoded_text& x, const encoded_text& y) {
+        const encoded_text* const other = pair ? &y : nullptr;
+        out.overflowing.push_back(outer == 0 ? compose(&x, other) : compose(&y, &x));
+    };
+    const std::size_t pieces =
+        (parts[0].overflowing.size() + 1) * (parts[1].overflowing.size() + 1);
+    if (pieces > overflow_limit)
+        return fail(errc::limit, "truncation: ", pieces, " pieces, the limit is ", overflow_limit);
+    for (const encoded_text& x : parts[outer].overflowing) {
+        add(x, parts[1 - outer]);
+        for (const encoded_text& y : parts[1 - outer].overflowing) add(x, y);
+    }
+    for (const encoded_text& y : parts[1 - outer].overflowing) add(parts[outer], y);
+    return {};
+}
+#endif
 
 // What a file does not say, and how it is to be read.
 struct read_options {
@@ -658,8 +672,12 @@ inline tokenizer_format format_of(bytes_view bytes) {
     return tokenizer_format::vocab_txt;
 }
 
-inline result<tokenizer> read_tokenizer_bytes(bytes_view bytes, const read_options& o = {},
-                                              const build_options& b = {}) {
+KOMPAKT_ONCE result<tokenizer> read_tokenizer_bytes(bytes_view bytes, const read_options& o = {},
+                                                    const build_options& b = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<tokenizer> read_tokenizer_bytes(bytes_view bytes, const read_options& o,
+                                                    const build_options& b) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const auto made = [&](result<tokenizer_spec> s) -> result<tokenizer> {
         if (!s.ok()) return s.error();
@@ -682,6 +700,7 @@ inline result<tokenizer> read_tokenizer_bytes(bytes_view bytes, const read_optio
     }
     return fail(errc::bad_file, "not a tokenizer");
 }
+#endif
 
 inline constexpr std::uint64_t tokenizer_file_limit = std::uint64_t{1} << 30;
 

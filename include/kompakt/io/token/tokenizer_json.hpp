@@ -1248,9 +1248,13 @@ class tokenizer_json_reader {
 } // namespace detail
 
 // Errors say which part of the file is wrong or not supported.
-inline result<tokenizer_spec> read_tokenizer_json(std::string_view text) {
+KOMPAKT_ONCE result<tokenizer_spec> read_tokenizer_json(std::string_view text);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<tokenizer_spec> read_tokenizer_json(std::string_view text) {
     return detail::tokenizer_json_reader(text).read();
 }
+#endif
 
 } // namespace token
 } // namespace KOMPAKT_ABI

@@ -15,8 +15,12 @@ struct gpt2_options {
 
 // vocab.json: an object of tokens and ids; merges.txt: lines of two tokens, after a line with the
 // version.
-inline result<tokenizer_spec> read_gpt2(std::string_view vocab, std::string_view merges,
-                                        const gpt2_options& o = {}) {
+KOMPAKT_ONCE result<tokenizer_spec> read_gpt2(std::string_view vocab, std::string_view merges,
+                                              const gpt2_options& o = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<tokenizer_spec> read_gpt2(std::string_view vocab, std::string_view merges,
+                                              const gpt2_options& o) {
     json::writer w;
     w.begin_object().key("added_tokens").begin_array();
     if (!o.specials.empty()) {
@@ -66,6 +70,7 @@ inline result<tokenizer_spec> read_gpt2(std::string_view vocab, std::string_view
                      ",\"merges\":" + list + "}");
     return read_tokenizer_json(text);
 }
+#endif
 
 struct bert_options {
     bool lowercase = true;
@@ -74,8 +79,12 @@ struct bert_options {
 
 // One token a line, its id is the number of the line. [PAD], [CLS], [SEP] and [MASK] are special if
 // they are there.
-inline result<tokenizer_spec> read_bert_vocabulary(std::string_view text,
-                                                   const bert_options& o = {}) {
+KOMPAKT_ONCE result<tokenizer_spec> read_bert_vocabulary(std::string_view text,
+                                                         const bert_options& o = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<tokenizer_spec> read_bert_vocabulary(std::string_view text,
+                                                         const bert_options& o) {
     std::vector<std::string_view> lines;
     for (std::size_t from = 0; from < text.size();) {
         std::size_t end = text.find('\n', from);
@@ -137,6 +146,7 @@ inline result<tokenizer_spec> read_bert_vocabulary(std::string_view text,
     w.end();
     return read_tokenizer_json(w.take());
 }
+#endif
 
 } // namespace token
 } // namespace KOMPAKT_ABI

@@ -372,10 +372,15 @@ class merge_trainer {
 // Fails with errc::bad_argument if the vocabulary has no room for special tokens and alphabet,
 // errc::limit beyond 2^31 symbols in distinct words. Fewer tokens than asked for come out when no
 // pair is left that is frequent enough.
-inline result<merged_vocabulary> train_merges(const word_list& words,
-                                              const merge_options& options) {
+KOMPAKT_ONCE result<merged_vocabulary> train_merges(const word_list& words,
+                                                    const merge_options& options);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<merged_vocabulary> train_merges(const word_list& words,
+                                                    const merge_options& options) {
     return detail::merge_trainer(words, options).run();
 }
+#endif
 
 } // namespace token_train
 } // namespace KOMPAKT_ABI

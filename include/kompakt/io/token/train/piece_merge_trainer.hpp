@@ -298,11 +298,17 @@ class piece_merge_trainer {
 
 // Fails with errc::bad_argument if the pieces have no room for the alphabet, errc::limit beyond
 // 2^31 characters in distinct words. Fewer pieces come out when no pair is left.
-inline result<piece_merges> train_piece_merges(const word_list& words,
-                                               const piece_alphabet& alphabet,
-                                               const piece_merge_options& options) {
+KOMPAKT_ONCE result<piece_merges> train_piece_merges(const word_list& words,
+                                                     const piece_alphabet& alphabet,
+                                                     const piece_merge_options& options);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<piece_merges> train_piece_merges(const word_list& words,
+                                                     const piece_alphabet& alphabet,
+                                                     const piece_merge_options& options) {
     return detail::piece_merge_trainer(words, alphabet, options).run();
 }
+#endif
 
 } // namespace token_train
 } // namespace KOMPAKT_ABI

@@ -12,6 +12,8 @@
 // of threads, not on the machine.
 #pragma once
 
+#include <kompakt/core/executor.hpp>
+#include <kompakt/host/thread_pool.hpp>
 #include <kompakt/io/token/train/bert_splitter.hpp>
 #include <kompakt/io/token/train/byte_splitter.hpp>
 #include <kompakt/io/token/train/merge_trainer.hpp>
@@ -389,6 +391,13 @@ result<trained_tokenizer> train_tokenizer(const std::vector<std::string>& files,
     }
     return detail::train_pieces(files, options, executor);
 }
+
+#if KOMPAKT_COMPILED
+extern template result<trained_tokenizer> train_tokenizer(const std::vector<std::string>&,
+                                                          const train_options&, serial_executor&);
+extern template result<trained_tokenizer> train_tokenizer(const std::vector<std::string>&,
+                                                          const train_options&, thread_pool&);
+#endif
 
 } // namespace token_train
 } // namespace KOMPAKT_ABI

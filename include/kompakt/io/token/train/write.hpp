@@ -241,7 +241,10 @@ inline status cannot(const trained_tokenizer& t, const char* format, const char*
 // Hugging Face's tokenizer.json. Greedy segmentation is written as a WordPiece model, which is what
 // segments by the longest piece there. Fails with errc::unsupported for greedy segmentation with a
 // suffix at the end of words, and for word vocabularies by SentencePiece's rules.
-inline result<std::string> tokenizer_json(const trained_tokenizer& t) {
+KOMPAKT_ONCE result<std::string> tokenizer_json(const trained_tokenizer& t);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<std::string> tokenizer_json(const trained_tokenizer& t) {
     if (t.greedy && !t.end_of_word_suffix.empty()) {
         return detail::cannot(t, "tokenizer.json",
                               "greedy segmentation knows no suffix at the end of words");
@@ -271,9 +274,13 @@ inline result<std::string> tokenizer_json(const trained_tokenizer& t) {
     w.end();
     return w.take();
 }
+#endif
 
 // SentencePiece's .model. Fails with errc::unsupported for vocabularies by other rules.
-inline result<std::string> sentencepiece_model(const trained_tokenizer& t) {
+KOMPAKT_ONCE result<std::string> sentencepiece_model(const trained_tokenizer& t);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<std::string> sentencepiece_model(const trained_tokenizer& t) {
     if (t.rules != rule_set::sentencepiece) {
         return detail::cannot(t, ".model", "only SentencePiece's rules make those");
     }
@@ -308,10 +315,14 @@ inline result<std::string> sentencepiece_model(const trained_tokenizer& t) {
     m.message(3, normalizer);
     return m.take();
 }
+#endif
 
 // One piece a line, by id: BERT's vocab.txt. Fails with errc::unsupported for other vocabularies
 // than WordPiece and words, and with errc::bad_data for pieces with a line feed.
-inline result<std::string> vocabulary_text(const trained_tokenizer& t) {
+KOMPAKT_ONCE result<std::string> vocabulary_text(const trained_tokenizer& t);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<std::string> vocabulary_text(const trained_tokenizer& t) {
     if (t.model != model_kind::wordpiece &&
         (t.model != model_kind::word || t.rules != rule_set::hugging_face)) {
         return detail::cannot(t, "vocab.txt", "that holds WordPiece and word vocabularies");
@@ -326,6 +337,7 @@ inline result<std::string> vocabulary_text(const trained_tokenizer& t) {
     }
     return out;
 }
+#endif
 
 struct gpt2_files {
     std::string vocabulary, merges;
@@ -333,7 +345,10 @@ struct gpt2_files {
 
 // GPT-2's vocab.json and merges.txt. Fails with errc::unsupported for other vocabularies than
 // byte-pair ones by Hugging Face's rules.
-inline result<gpt2_files> gpt2_vocabulary(const trained_tokenizer& t) {
+KOMPAKT_ONCE result<gpt2_files> gpt2_vocabulary(const trained_tokenizer& t);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<gpt2_files> gpt2_vocabulary(const trained_tokenizer& t) {
     if (t.model != model_kind::bpe || t.rules != rule_set::hugging_face || t.greedy) {
         return detail::cannot(t, "vocab.json and merges.txt",
                               "those hold byte-pair vocabularies by Hugging Face's rules");
@@ -355,6 +370,7 @@ inline result<gpt2_files> gpt2_vocabulary(const trained_tokenizer& t) {
     }
     return files;
 }
+#endif
 
 // Writes by the ending of the name: .model, .txt, a name that ends in vocab.json (merges.txt goes
 // beside it), any other .json. Files are replaced when all is written. Returns their paths.
