@@ -66,8 +66,9 @@ class [[nodiscard]] status {
 #endif
     }
 
-    // A failure whose message is the arguments one after another: text, integers, single
-    // characters. A message that is too long ends in "...".
+    // A failure whose message is the arguments one after another: text, numbers, single
+    // characters. A message that is too long ends in "...", but a std::string (a name, say) that is
+    // long loses its middle, so that the reason behind it still fits.
     template <class... Parts>
     static constexpr status failure(errc code, const Parts&... parts) noexcept {
         status s;
@@ -76,16 +77,43 @@ class [[nodiscard]] status {
         return s;
     }
 
-    // The same failure with text before its message: the file or the layer that it concerns.
+    // The same failure with text before its message: the file or the layer that it concerns. That
+    // text gives way where both do not fit.
     template <class... Parts>
     constexpr status within(const Parts&... parts) const noexcept {
         if (ok()) return *this;
         status s = failure(code_, parts...);
+#if KOMPAKT_MESSAGES
+        s.leave_room(length_);
+#endif
         s.append(message());
         return s;
     }
 
   private:
+#if KOMPAKT_MESSAGES
+    // Cuts the middle of the text out so far that `more` characters fit behind it, if that leaves
+    // enough to tell what it was.
+    constexpr void leave_room(int more) noexcept {
+        constexpr int least = 24;
+        int room = KOMPAKT_MESSAGE_BYTES - 1 - more;
+        if (room < least) room = least;
+        if (length_ <= room || room > KOMPAKT_MESSAGE_BYTES - 1) return;
+        int head = room / 3, tail = length_ - (room - head - 3);
+        // Not inside a character of UTF-8.
+        while (head > 0 && is_continuation(text_[head])) --head;
+        while (tail < length_ && is_continuation(text_[tail])) ++tail;
+        status s;
+        for (int i = 0; i < head; ++i) s.append(text_[i]);
+        s.append("...");
+        for (int i = tail; i < length_; ++i) s.append(text_[i]);
+        s.code_ = code_;
+        *this = s;
+    }
+#endif
+    static constexpr bool is_continuation(char c) noexcept {
+        return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+    }
     constexpr void append(char c) noexcept {
 #if KOMPAKT_MESSAGES
         if (length_ < KOMPAKT_MESSAGE_BYTES - 1) {
@@ -111,10 +139,17 @@ class [[nodiscard]] status {
         for (char c : text) append(c);
     }
     void append(const std::string& text) noexcept {
-        append(std::string_view(text));
+        constexpr std::size_t most = KOMPAKT_MESSAGE_BYTES / 3;
+        if (text.size() <= most) return append(std::string_view(text));
+        std::size_t head = most / 3, tail = text.size() - (most - head - 3);
+        while (head > 0 && is_continuation(text[head])) --head;
+        while (tail < text.size() && is_continuation(text[tail])) ++tail;
+        append(std::string_view(text).substr(0, head));
+        append("...");
+        append(std::string_view(text).substr(tail));
     }
 #endif
-    template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
+    template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
     constexpr void append(Integer value) noexcept {
 #if KOMPAKT_MESSAGES
         char digits[20] = {};
@@ -132,6 +167,46 @@ class [[nodiscard]] status {
             u /= 10;
         } while (u != 0);
         while (n > 0) append(digits[--n]);
+#else
+        static_cast<void>(value);
+#endif
+    }
+
+    // Four significant digits.
+    template <class Real, std::enable_if_t<std::is_floating_point_v<Real>, int> = 0>
+    constexpr void append(Real value) noexcept {
+#if KOMPAKT_MESSAGES
+        if (value != value) return append("NaN");
+        if (value < 0) {
+            append('-');
+            value = -value;
+        }
+        if (value > static_cast<Real>(3.4028235e38f)) return append("infinity");
+        auto x = static_cast<float>(value);
+        if (x == 0.0f) return append('0');
+        int exponent = 0;
+        for (; x >= 10.0f; ++exponent) x /= 10.0f;
+        for (; x < 1.0f; --exponent) x *= 10.0f;
+        auto digits = static_cast<std::uint32_t>(x * 1000.0f + 0.5f);
+        if (digits == 10000) {
+            digits = 1000;
+            ++exponent;
+        }
+        const bool plain = exponent >= -4 && exponent < 4;
+        const int point = plain ? exponent : 0; // stands behind this digit
+        if (point < 0) append("0.");
+        for (int k = point; k < -1; ++k) append('0');
+        int left = 4;
+        for (std::uint32_t unit = 1000; unit != 0 && (digits != 0 || 4 - left <= point);
+             unit /= 10, --left) {
+            if (point >= 0 && 4 - left == point + 1) append('.');
+            append(static_cast<char>('0' + digits / unit));
+            digits %= unit;
+        }
+        if (!plain) {
+            append('e');
+            append(exponent);
+        }
 #else
         static_cast<void>(value);
 #endif
