@@ -4,3 +4,4 @@
 #include <kompakt_ports/x86/avx2_add.hpp>
 #include <kompakt_ports/x86/avx2_conv2d.hpp>
 #include <kompakt_ports/x86/avx2_depthwise_conv2d.hpp>
+#include <kompakt_ports/x86/avx2_float.hpp>
