@@ -84,7 +84,7 @@ struct trial {
 
 // Compares the gradients of a squared error with differences over four points, whose error is of
 // the fourth order; the loss is summed in double. `width`: how far apart the points are.
-void check(trial& t, tensor_id out, float width = 0.02f, bool freeze = false) {
+void check_on(const kernel_table& table, trial& t, tensor_id out, float width, bool freeze) {
     t.g.outputs = {out};
     const status inferred = infer(t.g);
     REQUIRE_MESSAGE(inferred.ok(), inferred.message());
@@ -101,7 +101,6 @@ void check(trial& t, tensor_id out, float width = 0.02f, bool freeze = false) {
     options.trains = [](const std::string& name) { return name != "running"; };
     const auto d = differentiate(t.g, options);
     REQUIRE_MESSAGE(d.ok(), std::string(d.error().message()));
-    const kernel_table table = default_training_kernels();
     plan_options planning;
     planning.kernels = &table;
     const auto code = plan(d->graph, planning);
@@ -167,6 +166,12 @@ void check(trial& t, tensor_id out, float width = 0.02f, bool freeze = false) {
                   2e-3 * largest + 2e-4);
         }
     }
+}
+
+void check(trial& t, tensor_id out, float width = 0.02f, bool freeze = false) {
+    const kernel_table own = default_training_kernels(), plain = training_kernels_of<portable>();
+    check_on(own, t, out, width, freeze);
+    if (std::string(own.port) != plain.port) check_on(plain, t, t.g.outputs[0], width, freeze);
 }
 
 ops::window_attributes random_window(numbers_source& r, std::int32_t kernel, bool dilated) {

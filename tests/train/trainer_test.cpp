@@ -30,8 +30,8 @@ graph small_net(const std::vector<float>& w1, const std::vector<float>& b1,
                            const std::vector<float>& bias, std::int64_t n, std::int64_t k) {
         const tensor_id weights = b.g.add_constant(std::string(name) + "/w",
                                                    make_constant({dim(n), dim(k)}, w)),
-                        offset =
-                            b.g.add_constant(std::string(name) + "/b", make_constant({dim(n)}, bias));
+                        offset = b.g.add_constant(std::string(name) + "/b",
+                                                  make_constant({dim(n)}, bias));
         const tensor_id out = b.tensor(name);
         b.g.add_node(name, ops::fully_connected(), {in, weights, offset}, {out});
         return out;
@@ -89,8 +89,8 @@ TEST_CASE("oracle: twenty steps of a small network, loss by loss") {
             o.optimizer.momentum = 0.9f;
         }
         o.optimizer.weight_decay = static_cast<float>(p["weight_decay"].as_number());
-        const graph g = small_net(numbers(in["w1"]), numbers(in["b1"]), numbers(in["w2"]),
-                                  numbers(in["b2"]));
+        const graph g =
+            small_net(numbers(in["w1"]), numbers(in["b1"]), numbers(in["w2"]), numbers(in["b2"]));
         for (const std::size_t pieces : {1, 4}) {
             o.pieces = pieces;
             const auto t = make(g, o);
@@ -102,8 +102,8 @@ TEST_CASE("oracle: twenty steps of a small network, loss by loss") {
             // AdamW of the oracle decays biases too, which moves its loss by less than the bound.
             for (std::size_t i = 0; i < 20; ++i) {
                 INFO("step " << i);
-                CHECK(near(t->history()[i].loss, c["outputs"]["loss"].at(i).as_number(), 2e-4,
-                           1e-5));
+                CHECK(
+                    near(t->history()[i].loss, c["outputs"]["loss"].at(i).as_number(), 2e-4, 1e-5));
             }
         }
     }

@@ -107,7 +107,7 @@ void unary_grad(portable, Port, const float* g, const float* v, float* to, std::
         break;
     case derivative::hard_swish:
         multiply_by(g, v, to, n, [](float x) {
-            return x <= -3.0f ? 0.0f : x < 3.0f ? x / 3.0f + 0.5f : 1.0f;
+            return x < -3.0f ? 0.0f : x <= 3.0f ? x / 3.0f + 0.5f : 1.0f;
         });
         break;
     case derivative::gelu:
