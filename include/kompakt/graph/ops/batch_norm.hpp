@@ -114,7 +114,7 @@ struct batch_norm : op_of<batch_norm> {
                         " input: batch_norm runs in float32 only, fold it before quantizing");
         }
         if (training) return lower_training(c);
-        if ((c.has_input(1) && !c.input(1).value) || (c.has_input(2) && !c.input(2).value)) {
+        if ((c.has_input(1) && c.input(1).state) || (c.has_input(2) && c.input(2).state)) {
             return lower_trained(c);
         }
         const auto all = lines(c);
