@@ -4,3 +4,4 @@
 #include <kompakt/emit/header.hpp>
 #include <kompakt/io/tflite/reader.hpp>
 #include <kompakt/io/tflite/writer.hpp>
+#include <kompakt/train/trainer.hpp>

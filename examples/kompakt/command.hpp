@@ -90,6 +90,7 @@ command run_command();
 command eval_command();
 command bench_command();
 command quantize_command();
+command train_command();
 command emit_command();
 command selftest_command();
 command tokenize_command();

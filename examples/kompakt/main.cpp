@@ -15,10 +15,11 @@ namespace {
 using namespace tool;
 
 const std::vector<command>& commands() {
-    static const std::vector<command> all = {
-        inspect_command(),  run_command(),      eval_command(),
-        bench_command(),    quantize_command(), emit_command(),
-        selftest_command(), tokenize_command(), train_tokenizer_command()};
+    static const std::vector<command> all = {inspect_command(),  run_command(),
+                                             eval_command(),     bench_command(),
+                                             quantize_command(), train_command(),
+                                             emit_command(),     selftest_command(),
+                                             tokenize_command(), train_tokenizer_command()};
     return all;
 }
 
@@ -29,8 +30,8 @@ std::string padded(std::string s, std::size_t width) {
 
 std::string help() {
     std::string s =
-        "kompakt looks at trained neural networks, runs, measures, quantizes and writes "
-        "them out.\n\n";
+        "kompakt looks at trained neural networks, runs, measures, quantizes, trains and "
+        "writes them out.\n\n";
     for (const command& c : commands()) {
         s += "  kompakt " + padded(c.name, 17) + c.summary + "\n";
     }

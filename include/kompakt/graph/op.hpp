@@ -9,10 +9,12 @@
 //         status infer(inference&) const override; // checks inputs, sets output type and shape
 //         status lower(lowering&) const override;  // writes kernel ops, or refuses by reason
 //         quantization_rule quantize_rule() const override;
+//         status gradient(differentiation&) const override; // the way back, for training
 //     };
 #pragma once
 
 #include <kompakt/graph/activation.hpp>
+#include <kompakt/graph/differentiation.hpp>
 #include <kompakt/graph/inference.hpp>
 #include <kompakt/graph/lowering.hpp>
 #include <kompakt/graph/multiplier.hpp>
@@ -58,6 +60,20 @@ class op {
     virtual std::vector<std::size_t> updates() const { return {}; }
     // Whether there are graphs inside: nobody runs such a node ahead of time.
     virtual bool has_blocks() const { return false; }
+    // Appends the nodes of the backward pass for float32 inputs that `wants` names, from the
+    // gradients of the outputs. Shapes are known.
+    virtual status gradient(differentiation&) const {
+        return fail(errc::unsupported, "has no gradient: what stands before it cannot be trained");
+    }
+    // The inputs that are trained where they are float32 constants.
+    virtual std::vector<std::size_t> parameters() const { return {}; }
+    // Turns into the form that runs while training, if that is another one. The node then has
+    // `training_outputs` outputs more; and the step as its last input, where it draws numbers.
+    virtual void enter_training() {}
+    virtual std::size_t training_outputs() const { return 0; }
+    virtual bool draws_numbers() const { return false; }
+    // Whether samples of a batch influence each other.
+    virtual bool mixes_samples() const { return false; }
     // Multiply-accumulates of one run.
     virtual std::uint64_t macs(const inference&) const { return 0; }
 

@@ -181,15 +181,15 @@ struct fully_connected_float {
 
     // Inputs: input, weights, bias or absent.
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_fully_connected(c, dtype::f32, dtype::f32));
+        KOMPAKT_TRY(check_fully_connected(c, dtype::f32, dtype::f32));
         return check_float_bias(c, 2, c.input<std::byte, 2>(1).dim(0));
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         const auto weights = c.template input<float, 2>(arg<1>);
-        fully_connected(port, port, detail::batches_in<float>(c, weights.dim(1)), weights,
-                        c.template input_data<float>(2),
-                        detail::batches_out<float>(c, weights.dim(0)), c.template params<params>());
+        fully_connected(port, port, batches_in<float>(c, weights.dim(1)), weights,
+                        c.template input_data<float>(2), batches_out<float>(c, weights.dim(0)),
+                        c.template params<params>());
     }
 };
 

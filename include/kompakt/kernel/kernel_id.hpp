@@ -160,6 +160,22 @@ enum class kernel_id : std::uint16_t {
     gru_i16 = 268,
     jump = 269,
     jump_unless = 270,
+    // Of training: run/training_kernels.hpp.
+    conv2d_grad_input_f32 = 300,
+    conv2d_grad_filter_f32 = 301,
+    depthwise_conv2d_grad_input_f32 = 302,
+    depthwise_conv2d_grad_filter_f32 = 303,
+    fully_connected_grad_input_f32 = 304,
+    fully_connected_grad_weights_f32 = 305,
+    average_pool2d_grad_f32 = 306,
+    max_pool2d_grad_f32 = 307,
+    batch_norm_training_f32 = 308,
+    batch_norm_grad_f32 = 309,
+    softmax_grad_f32 = 310,
+    log_softmax_grad_f32 = 311,
+    unary_grad_f32 = 312,
+    dropout_f32 = 313,
+    loss_f32 = 314,
 };
 
 } // namespace KOMPAKT_ABI

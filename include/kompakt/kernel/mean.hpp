@@ -50,6 +50,18 @@ void sum_floats(const tensor<const float, InE>& in, const tensor<float, OutE>& o
                 const reduction_params& p, Finish&& finish) noexcept {
     const auto loops = reduction_loops::of(in.shape(), p.axes);
     float* to = out.data();
+    const auto kept = static_cast<std::int32_t>(out.size());
+    if (kept > 1 && loops.reduces_leading(kept)) {
+        // Row by row: the same sums in the same order, and memory is read once.
+        const float* from = in.data();
+        for (std::int32_t i = 0; i < kept; ++i) to[i] = 0.0f + from[i];
+        for (std::int32_t row = 1; row < loops.count(); ++row) {
+            from += kept;
+            for (std::int32_t i = 0; i < kept; ++i) to[i] += from[i];
+        }
+        for (std::int32_t i = 0; i < kept; ++i) to[i] = finish(to[i], loops.count());
+        return;
+    }
     loops.for_each_output([&](std::int32_t at) {
         const float* from = in.data() + at;
         float sum = 0.0f;

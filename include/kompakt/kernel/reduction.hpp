@@ -39,6 +39,11 @@ class reduction_loops {
 
     // Elements that become one.
     std::int32_t count() const noexcept { return count_; }
+    // Whether the input is rows of `outputs` elements that are added up.
+    bool reduces_leading(std::int32_t outputs) const noexcept {
+        return reduced_[0].extent == 1 && reduced_[1].extent == 1 && reduced_[2].extent == count_ &&
+               reduced_[2].stride == outputs;
+    }
     // Calls `element(offset)` for each output in order, offset that of its first input.
     template <class F>
     void for_each_output(F&& element) const noexcept {

@@ -19,7 +19,7 @@ inline std::uint32_t scratch_of(const program& code, op_record op, bool by_rows,
     op.flags = by_rows ? op_by_rows : 0;
     const call c(code, op, nullptr);
     const std::size_t own = kernels.find(op.kernel)->scratch_bytes(c);
-    const std::size_t portable_one = kernels_of<portable>().find(op.kernel)->scratch_bytes(c);
+    const std::size_t portable_one = portable_entry(kernels, op.kernel)->scratch_bytes(c);
     return static_cast<std::uint32_t>((std::max)(own, portable_one));
 }
 

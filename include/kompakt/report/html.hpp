@@ -51,6 +51,11 @@ struct bar {
     std::string text; // shown behind the bar; empty: the value
 };
 
+struct curve {
+    std::string label;
+    std::vector<double> values;
+};
+
 // A rectangle of a memory map: bytes against time.
 struct memory_box {
     std::string label;
@@ -160,6 +165,62 @@ class html_page {
         return *this;
     }
 
+    // Lines over 1, 2, …: up to six series, a point each; what is not finite leaves a gap.
+    html_page& curves(std::string_view title, std::string_view axis,
+                      const std::vector<curve>& series) {
+        constexpr int left = 60, width = 640, height = 220;
+        std::size_t points = 1;
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (const curve& c : series) {
+            points = (std::max)(points, c.values.size());
+            for (double v : c.values) {
+                if (!std::isfinite(v)) continue;
+                low = (std::min)(low, v), high = (std::max)(high, v);
+            }
+        }
+        if (!(low < high)) {
+            low = std::isfinite(low) ? low - 0.5 : 0;
+            high = low + 1;
+        }
+        open_figure(title, left + width + 10, height + 60);
+        body_ += "<polyline class=\"axis\" points=\"" + std::to_string(left) + ",10 " +
+                 std::to_string(left) + "," + std::to_string(height + 10) + " " +
+                 std::to_string(left + width) + "," + std::to_string(height + 10) + "\"/>\n";
+        svg_text(left - 6, 18, significant(high), "end");
+        svg_text(left - 6, height + 10, significant(low), "end");
+        svg_text(left, height + 28, "1", "middle");
+        svg_text(left + width, height + 28, std::to_string(points) + " " + std::string(axis),
+                 "end");
+        const double step =
+            points > 1 ? static_cast<double>(width) / static_cast<double>(points - 1) : 0;
+        for (std::size_t k = 0; k < series.size(); ++k) {
+            const std::string kind = std::to_string(k % 6);
+            std::string line;
+            const auto finish = [&] {
+                if (!line.empty()) {
+                    body_ += "<polyline class=\"c" + kind + "\" points=\"" + line + "\"/>\n";
+                }
+                line.clear();
+            };
+            for (std::size_t i = 0; i < series[k].values.size(); ++i) {
+                const double v = series[k].values[i];
+                if (!std::isfinite(v)) {
+                    finish();
+                    continue;
+                }
+                line += (line.empty() ? "" : " ") + fixed(left + step * static_cast<double>(i), 1) +
+                        "," + fixed(10 + height - (v - low) / (high - low) * height, 1);
+            }
+            finish();
+            const double x = left + 160.0 * static_cast<double>(k);
+            body_ += "<rect class=\"m" + kind + "\" x=\"" + fixed(x, 1) + "\" y=\"" +
+                     std::to_string(height + 40) + "\" width=\"12\" height=\"12\"/>\n";
+            svg_text(x + 18, height + 51, short_name(series[k].label), "start");
+        }
+        close_figure();
+        return *this;
+    }
+
     // Time to the right, addresses upwards. `bound`: a line at what no layout can go
     // below; 0: none.
     html_page& memory_map(std::string_view title, const std::vector<memory_box>& boxes,
@@ -251,6 +312,9 @@ class html_page {
                ".axis{fill:none;stroke:var(--soft)}"
                ".bound{stroke:var(--bad);stroke-width:1.5;stroke-dasharray:5 4}\n"
                ".m0,.m1,.m2,.m3,.m4,.m5{stroke:var(--back);fill-opacity:.55}"
+               ".c0,.c1,.c2,.c3,.c4,.c5{fill:none;stroke-width:1.8}"
+               ".c0{stroke:#4c8fd0}.c1{stroke:#53a875}.c2{stroke:#c98f3c}.c3{stroke:#a177c9}"
+               ".c4{stroke:#cf6a79}.c5{stroke:#4aa7ac}\n"
                ".m0{fill:#4c8fd0}.m1{fill:#53a875}.m2{fill:#c98f3c}.m3{fill:#a177c9}"
                ".m4{fill:#cf6a79}.m5{fill:#4aa7ac}"
                ".scratch{fill:var(--soft);fill-opacity:.35;stroke:var(--back)}\n";

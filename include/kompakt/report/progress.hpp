@@ -56,6 +56,8 @@ class progress {
             std::fprintf(stream_, "%s\n", line.c_str());
         }
     }
+    // What the line says besides: "loss 0.031".
+    void note(std::string text) { note_ = std::move(text); }
     // Takes the line away.
     void finish() {
         if (shown_) {
@@ -79,6 +81,7 @@ class progress {
                 s += ", " + duration_text(static_cast<double>(total_ - done_) / rate) + " left";
             }
         }
+        if (!note_.empty()) s += ", " + note_;
         return s;
     }
 
@@ -87,7 +90,7 @@ class progress {
         return rate < 100 ? fixed(rate, 1) : grouped(static_cast<std::uint64_t>(rate));
     }
 
-    std::string what_;
+    std::string what_, note_;
     std::uint64_t total_ = 0, done_ = 0;
     std::FILE* stream_;
     bool terminal_, shown_ = false;

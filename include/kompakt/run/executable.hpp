@@ -269,7 +269,7 @@ inline status check_op(const executable& x, const kernel_table& table,
     KOMPAKT_TRY(kernel->check(c).within("executable: op ", number, " ", kernel->name, ": "));
     // The portable kernel must be able to run every op whose weights it can read.
     const bool own_order = op.pack_id != 0;
-    const kernel_entry* runs = own_order ? kernel : kernels_of<portable>().find(op.kernel);
+    const kernel_entry* runs = own_order ? kernel : portable_entry(table, op.kernel);
     const std::size_t scratch = runs->scratch_bytes(c);
     if (scratch > op.scratch_bytes) {
         return bad("needs ", scratch, " bytes of scratch, has ", op.scratch_bytes);

@@ -243,13 +243,17 @@ struct kernel_table {
     const char* port = nullptr;
     const kernel_entry* entries = nullptr;
     std::size_t size = 0;
+    // Of a table that adds kernels to another (training_kernels.hpp): that other one, and the
+    // portable forms of the kernels that it adds.
+    const kernel_table* base = nullptr;
+    const kernel_table* added_portable = nullptr;
 
     // Null for an id that this build does not have.
     constexpr const kernel_entry* find(std::uint16_t id) const noexcept {
         for (std::size_t i = 0; i < size; ++i) {
             if (static_cast<std::uint16_t>(entries[i].id) == id) return &entries[i];
         }
-        return nullptr;
+        return base != nullptr ? base->find(id) : nullptr;
     }
 };
 
@@ -322,7 +326,7 @@ struct table_of;
 template <class Port, class... Kernels>
 struct table_of<Port, type_list<Kernels...>> {
     static constexpr kernel_entry entries[] = {kernel_entries<Kernels, Port>::value...};
-    static constexpr kernel_table value{Port::name, entries, sizeof...(Kernels)};
+    static constexpr kernel_table value{Port::name, entries, sizeof...(Kernels), nullptr, nullptr};
 };
 
 } // namespace detail
@@ -337,6 +341,12 @@ const kernel_table& kernels_of() noexcept {
 template <>
 const kernel_table& kernels_of<portable>() noexcept;
 #endif
+
+// The portable form of a kernel of `table`, which every executable has scratch for.
+inline const kernel_entry* portable_entry(const kernel_table& table, std::uint16_t id) noexcept {
+    const kernel_entry* e = kernels_of<portable>().find(id);
+    return e != nullptr || table.added_portable == nullptr ? e : table.added_portable->find(id);
+}
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt

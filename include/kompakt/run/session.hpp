@@ -74,6 +74,12 @@ class session {
     }
     // How many tensors last from run to run.
     std::size_t states() const noexcept { return count(&executable_header::state_count); }
+    std::uint32_t state_tensor(std::size_t i) const noexcept {
+        KOMPAKT_ASSERT(i < states(), "session: no such state");
+        return executable_.state(static_cast<std::uint32_t>(i)).tensor;
+    }
+    // May be written between runs: training does so with parameters.
+    bytes_span state_bytes(std::size_t i) noexcept { return memory(state_tensor(i)); }
 
     std::size_t inputs() const noexcept { return count(&executable_header::input_count); }
     std::size_t outputs() const noexcept { return count(&executable_header::output_count); }
@@ -202,7 +208,7 @@ class session {
         const op_record& op = executable_.code.ops[i];
         const kernel_entry& own = *kernels_->find(op.kernel);
         if (op.pack_id != 0 || own.scratch_bytes(c) <= op.scratch_bytes) return own;
-        return *kernels_of<portable>().find(op.kernel);
+        return *portable_entry(*kernels_, op.kernel);
     }
 
     const kernel_table* kernels_;

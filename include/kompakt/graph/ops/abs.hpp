@@ -1,6 +1,7 @@
 // abs: the magnitude, elementwise. int8 by a table; int16 with a scale or without.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/unary.hpp>
 #include <kompakt/kernel/unary_i16.hpp>
 
@@ -35,6 +36,10 @@ struct abs : unary_op<abs, unary_abs_f32> {
         });
         return {};
     }
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::abs, known_by::input);
+    }
+
     quantization_rule quantize_rule() const override { return free_rule(); }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kompakt/graph/ops/elementwise.hpp>
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/kernel/add.hpp>
 
 namespace kompakt {
@@ -48,6 +49,14 @@ struct add : arithmetic_op<add> {
         default:
             return refuse_type(c, "float32, int8, int16 or int32");
         }
+    }
+
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused);
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (d.wants(i)) give_broadcast(d, i, g);
+        }
+        return {};
     }
 
   private:

@@ -1,6 +1,7 @@
 // broadcast_to: the input repeated along dimensions of one, and leading ones that it lacks.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/movement.hpp>
 
 namespace kompakt {
@@ -44,6 +45,11 @@ struct broadcast_to : op_of<broadcast_to> {
         const auto n = element_count(target);
         if (!foldable(c.input(0)) || !n.ok() || *n > 64) return {};
         return {fold_strided(c, map(c.input_shape(0)))};
+    }
+
+    status gradient(differentiation& d) const override {
+        give_broadcast(d, 0, d.gradient());
+        return {};
     }
 
     quantization_rule quantize_rule() const override { return same_scale_rule(); }

@@ -1,6 +1,7 @@
 // concatenation: any number of inputs along one axis; a fused activation.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/movement.hpp>
 #include <kompakt/graph/ops/quantize.hpp>
 #include <kompakt/kernel/clamp.hpp>
@@ -98,6 +99,17 @@ struct concatenation : op_of<concatenation> {
 
     std::vector<constant> fold(const inference& c) const override {
         return fused == activation::none ? fold_joined(c) : std::vector<constant>();
+    }
+
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused);
+        const std::size_t along = *axis_of(axis, d.out_shape().size());
+        std::vector<std::int32_t> begin(d.out_shape().size(), 0);
+        for (std::size_t i = 0; i < d.inputs(); ++i) {
+            if (d.wants(i)) d.give(i, cut(d, g, begin, d.in_shape(i)));
+            begin[along] += static_cast<std::int32_t>(d.in_shape(i)[along].value());
+        }
+        return {};
     }
 
     quantization_rule quantize_rule() const override { return same_scale_rule(); }

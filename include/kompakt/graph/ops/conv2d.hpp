@@ -1,12 +1,37 @@
 // conv_2d: input NHWC, filter OHWI [o, kh, kw, c / groups], bias [o] optional; output NHWC.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/shared.hpp>
 #include <kompakt/kernel/conv2d.hpp>
+#include <kompakt/kernel/conv2d_gradient.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
+
+// conv2d_grad_input: gradient of the output, filter -> gradient of the input. conv2d_grad_filter:
+// gradient of the output, input -> gradient of the filter.
+template <class Op, class Kernel>
+struct window_gradient : gradient_op<Op> {
+    window_attributes window;
+
+    template <class V>
+    void fields(V&& v) {
+        gradient_op<Op>::fields(v);
+        window.fields(v);
+    }
+    status lower(lowering& c) const override {
+        c.emit<Kernel>({window.params()}, {c.in(0), c.in(1)}, {c.out()});
+        return {};
+    }
+};
+struct conv2d_grad_input : window_gradient<conv2d_grad_input, conv2d_grad_input_f32> {
+    static constexpr const char* op_name = "conv_2d_grad_input";
+};
+struct conv2d_grad_filter : window_gradient<conv2d_grad_filter, conv2d_grad_filter_f32> {
+    static constexpr const char* op_name = "conv_2d_grad_filter";
+};
 
 struct conv2d : op_of<conv2d> {
     static constexpr const char* op_name = "conv_2d";
@@ -66,6 +91,23 @@ struct conv2d : op_of<conv2d> {
         const conv2d_i8_params p{window.params(), form->input_zero_point, form->output};
         return form->choose<conv2d_i8, conv2d_i4, conv2d_i16, conv2d_i16_sum32>(
             [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}, overlaps); });
+    }
+
+    std::vector<std::size_t> parameters() const override { return {1, 2}; }
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused);
+        if (d.wants(0)) {
+            conv2d_grad_input o;
+            o.window = window, o.target = d.in_shape(0);
+            d.give(0, d.add(o, {g, d.in(1)}));
+        }
+        if (d.wants(1)) {
+            conv2d_grad_filter o;
+            o.window = window, o.target = d.in_shape(1);
+            d.give(1, d.add(o, {g, d.in(0)}));
+        }
+        if (d.wants(2)) give_broadcast(d, 2, g);
+        return {};
     }
 
     quantization_rule quantize_rule() const override { return weights_rule(0); }

@@ -1,6 +1,7 @@
 // cos: the cosine of an angle in radians, elementwise. float32 only.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/unary.hpp>
 
 namespace kompakt {
@@ -9,6 +10,10 @@ namespace ops {
 
 struct cos : unary_op<cos, unary_cos_f32> {
     static constexpr const char* op_name = "cos";
+
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::cos, known_by::input);
+    }
 };
 
 } // namespace ops

@@ -2,14 +2,26 @@
 // output NHWC.
 #pragma once
 
+#include <kompakt/graph/ops/conv2d.hpp>
 #include <kompakt/graph/ops/shared.hpp>
 #include <kompakt/kernel/depthwise_conv2d.hpp>
+#include <kompakt/kernel/depthwise_conv2d_gradient.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
 // The number m of filters per channel follows from the filter.
+// As of conv2d.
+struct depthwise_conv2d_grad_input
+    : window_gradient<depthwise_conv2d_grad_input, depthwise_conv2d_grad_input_f32> {
+    static constexpr const char* op_name = "depthwise_conv_2d_grad_input";
+};
+struct depthwise_conv2d_grad_filter
+    : window_gradient<depthwise_conv2d_grad_filter, depthwise_conv2d_grad_filter_f32> {
+    static constexpr const char* op_name = "depthwise_conv_2d_grad_filter";
+};
+
 struct depthwise_conv2d : op_of<depthwise_conv2d> {
     static constexpr const char* op_name = "depthwise_conv_2d";
 
@@ -71,6 +83,23 @@ struct depthwise_conv2d : op_of<depthwise_conv2d> {
         const depthwise_conv2d_i8_params p{window.params(), form->input_zero_point, form->output};
         return form->choose<depthwise_conv2d_i8, depthwise_conv2d_i4, depthwise_conv2d_i16, void>(
             [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}, overlaps); });
+    }
+
+    std::vector<std::size_t> parameters() const override { return {1, 2}; }
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused);
+        if (d.wants(0)) {
+            depthwise_conv2d_grad_input o;
+            o.window = window, o.target = d.in_shape(0);
+            d.give(0, d.add(o, {g, d.in(1)}));
+        }
+        if (d.wants(1)) {
+            depthwise_conv2d_grad_filter o;
+            o.window = window, o.target = d.in_shape(1);
+            d.give(1, d.add(o, {g, d.in(0)}));
+        }
+        if (d.wants(2)) give_broadcast(d, 2, g);
+        return {};
     }
 
     quantization_rule quantize_rule() const override { return weights_rule(3); }

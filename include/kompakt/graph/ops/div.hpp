@@ -1,7 +1,9 @@
 // div: the first input divided by the second, of shapes that broadcast; a fused activation.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/mul.hpp>
+#include <kompakt/graph/ops/neg.hpp>
 #include <kompakt/kernel/div.hpp>
 
 namespace kompakt {
@@ -30,6 +32,17 @@ struct div : arithmetic_op<div> {
         const float product = c.input(1).quantization->scale() * c.output().quantization->scale();
         const float scale = c.input(0).quantization->scale() / product;
         emit_binary<div_i8>(c, product_params(c, static_cast<double>(scale), fused));
+        return {};
+    }
+
+    // By the divisor: -g * (a / b) / b, where a / b is the output if nothing is fused to it.
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused), share = d.add(div(), {g, d.in(1)});
+        if (d.wants(0)) give_broadcast(d, 0, share);
+        if (!d.wants(1)) return {};
+        const tensor_id quotient =
+            fused == activation::none ? d.out() : d.add(div(), {d.in(0), d.in(1)});
+        give_broadcast(d, 1, d.add(neg(), {d.add(mul(), {share, quotient})}));
         return {};
     }
 };

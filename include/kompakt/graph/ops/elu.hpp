@@ -1,6 +1,7 @@
 // elu: x, or e^x - 1 below zero, elementwise. int8 by a table.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/unary.hpp>
 
 namespace kompakt {
@@ -18,6 +19,10 @@ struct elu : unary_op<elu, unary_elu_f32> {
         emit_lookup_of_real(c, [&](float x) { return x < 0.0f ? exp(x) - 1.0f : x; });
         return {};
     }
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::elu, known_by::input);
+    }
+
     quantization_rule quantize_rule() const override { return free_rule(); }
 };
 

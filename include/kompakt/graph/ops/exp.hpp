@@ -1,6 +1,7 @@
 // exp: e to the power of x, elementwise. int8 by a table.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/unary.hpp>
 
 namespace kompakt {
@@ -17,6 +18,10 @@ struct exp : unary_op<exp, unary_exp_f32> {
         return {};
     }
     quantization_rule quantize_rule() const override { return free_rule(); }
+
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::exp, known_by::output);
+    }
 };
 
 } // namespace ops

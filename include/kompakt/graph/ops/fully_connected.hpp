@@ -2,12 +2,32 @@
 // optional; output [n, o], or the input's shape with the last dimension replaced by o.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/shared.hpp>
 #include <kompakt/kernel/fully_connected.hpp>
+#include <kompakt/kernel/fully_connected_gradient.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
+
+// fully_connected_grad_input: gradient of the output, weights -> gradient of the input.
+// fully_connected_grad_weights: gradient of the output, input -> gradient of the weights.
+template <class Op, class Kernel>
+struct dense_gradient : gradient_op<Op> {
+    status lower(lowering& c) const override {
+        c.emit<Kernel>({}, {c.in(0), c.in(1)}, {c.out()});
+        return {};
+    }
+};
+struct fully_connected_grad_input
+    : dense_gradient<fully_connected_grad_input, fully_connected_grad_input_f32> {
+    static constexpr const char* op_name = "fully_connected_grad_input";
+};
+struct fully_connected_grad_weights
+    : dense_gradient<fully_connected_grad_weights, fully_connected_grad_weights_f32> {
+    static constexpr const char* op_name = "fully_connected_grad_weights";
+};
 
 struct fully_connected : op_of<fully_connected> {
     static constexpr const char* op_name = "fully_connected";
@@ -84,6 +104,23 @@ struct fully_connected : op_of<fully_connected> {
         return form->choose<fully_connected_i8, fully_connected_i4, fully_connected_i16,
                             fully_connected_i16_sum32>(
             [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}); });
+    }
+
+    std::vector<std::size_t> parameters() const override { return {1, 2}; }
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused);
+        if (d.wants(0)) {
+            fully_connected_grad_input o;
+            o.target = d.in_shape(0);
+            d.give(0, d.add(o, {g, d.in(1)}));
+        }
+        if (d.wants(1)) {
+            fully_connected_grad_weights o;
+            o.target = d.in_shape(1);
+            d.give(1, d.add(o, {g, d.in(0)}));
+        }
+        if (d.wants(2)) give_broadcast(d, 2, g);
+        return {};
     }
 
     quantization_rule quantize_rule() const override { return weights_rule(0); }

@@ -3,6 +3,7 @@
 // TensorFlow Lite's.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/unary.hpp>
 
 namespace kompakt {
@@ -42,6 +43,11 @@ struct gelu : op_of<gelu> {
                 c, rounded([](double x) { return 0.5 * x * std::erfc(-x * sqrt_half); }));
         }
         return {};
+    }
+
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, approximate ? derivative::gelu_tanh : derivative::gelu,
+                               known_by::input);
     }
 
     quantization_rule quantize_rule() const override { return free_rule(); }

@@ -1,6 +1,7 @@
 // hard_swish: x * min(max(x + 3, 0), 6) / 6, elementwise. int8 by a table.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/unary.hpp>
 
 namespace kompakt {
@@ -72,6 +73,10 @@ struct hard_swish : unary_op<hard_swish, unary_hard_swish_f32> {
         });
         return {};
     }
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::hard_swish, known_by::input);
+    }
+
     quantization_rule quantize_rule() const override { return free_rule(); }
 };
 

@@ -1,6 +1,7 @@
 // leaky_relu: x, or alpha * x below zero, elementwise; alpha may be any number. int8 by a table.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/unary.hpp>
 #include <kompakt/kernel/leaky_relu.hpp>
 
@@ -49,6 +50,10 @@ struct leaky_relu : op_of<leaky_relu> {
             emit_lookup(c, [&](std::int32_t q) { return leaky_relu_of(q, p); });
         }
         return {};
+    }
+
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::leaky_relu, known_by::input, alpha);
     }
 
     quantization_rule quantize_rule() const override { return free_rule(); }

@@ -2,6 +2,7 @@
 // least number.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/unary.hpp>
 
 namespace kompakt {
@@ -21,6 +22,10 @@ struct log : unary_op<log, unary_log_f32> {
         return {};
     }
     quantization_rule quantize_rule() const override { return free_rule(); }
+
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::log, known_by::input);
+    }
 };
 
 } // namespace ops

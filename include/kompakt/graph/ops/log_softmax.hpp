@@ -9,6 +9,19 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
+// As softmax_gradient.
+struct log_softmax_gradient : op_of<log_softmax_gradient> {
+    static constexpr const char* op_name = "log_softmax_gradient";
+
+    template <class V>
+    void fields(V&&) {}
+    status infer(inference& c) const override { return infer_binary(c); }
+    status lower(lowering& c) const override {
+        emit_binary<log_softmax_grad_f32>(c, {});
+        return {};
+    }
+};
+
 struct log_softmax : op_of<log_softmax> {
     static constexpr const char* op_name = "log_softmax";
 
@@ -38,6 +51,11 @@ struct log_softmax : op_of<log_softmax> {
         }
         p.back = quantize_multiplier(back);
         c.emit<log_softmax_i8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        return {};
+    }
+
+    status gradient(differentiation& d) const override {
+        d.give(0, d.add(log_softmax_gradient(), {d.gradient(), d.out()}));
         return {};
     }
 

@@ -2,6 +2,7 @@
 // scale is 1/256 and its zero point -128, or 1/32768 and 0.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/softmax.hpp>
 #include <kompakt/kernel/logistic.hpp>
 #include <kompakt/kernel/unary_i16.hpp>
@@ -109,6 +110,10 @@ struct logistic : op_of<logistic> {
             });
         });
         return {};
+    }
+
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::logistic, known_by::output);
     }
 
     quantization_rule quantize_rule() const override { return unit_output_rule(); }

@@ -1,6 +1,7 @@
 // mean: the mean over some axes of an input of rank up to 6.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/reduction.hpp>
 #include <kompakt/kernel/mean.hpp>
 
@@ -48,6 +49,8 @@ struct mean : reduction_op<mean> {
         }
         return {};
     }
+
+    status gradient(differentiation& d) const override { return give_spread(d, true); }
 
     quantization_rule quantize_rule() const override { return free_rule(); }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kompakt/graph/ops/elementwise.hpp>
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/kernel/mul.hpp>
 
 namespace kompakt {
@@ -37,6 +38,14 @@ struct mul : arithmetic_op<mul> {
         default:
             return refuse_type(c, "float32, int8, int16 or int32");
         }
+    }
+
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused);
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (d.wants(i)) give_broadcast(d, i, d.add(mul(), {g, d.in(1 - i)}));
+        }
+        return {};
     }
 
   private:

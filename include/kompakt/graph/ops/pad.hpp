@@ -3,6 +3,7 @@
 // for values that are known at run time only, and integers that float32 does not hold.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/movement.hpp>
 #include <kompakt/kernel/pad.hpp>
 
@@ -119,6 +120,12 @@ struct pad : op_of<pad> {
         const std::size_t lead = max_rank - out.shape.size();
         for (std::size_t i = 0; i < before.size(); ++i) p.before[lead + i] = before[i];
         c.emit<kompakt::pad>(p, std::move(inputs), {c.out()});
+        return {};
+    }
+
+    status gradient(differentiation& d) const override {
+        if (d.wants(1)) return fail(errc::unsupported, "has no gradient by its value");
+        if (d.wants(0)) d.give(0, cut(d, d.gradient(), before, d.in_shape(0)));
         return {};
     }
 

@@ -2,12 +2,34 @@
 // paddings.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/shared.hpp>
 #include <kompakt/kernel/pool2d.hpp>
+#include <kompakt/kernel/pool2d_gradient.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
+
+// Of one pooling operator: its gradient alone (average), or with its input and output (maximum).
+template <class Op, class Kernel>
+struct pool2d_gradient : gradient_op<Op> {
+    window_attributes window;
+    std::int32_t kernel_h = 1, kernel_w = 1;
+
+    template <class V>
+    void fields(V&& v) {
+        gradient_op<Op>::fields(v);
+        window.fields(v);
+        v("kernel_h", kernel_h), v("kernel_w", kernel_w);
+    }
+    status lower(lowering& c) const override {
+        std::vector<std::uint32_t> inputs;
+        for (std::size_t i = 0; i < c.inputs(); ++i) inputs.push_back(c.in(i));
+        c.emit<Kernel>({window.params(), kernel_h, kernel_w}, std::move(inputs), {c.out()});
+        return {};
+    }
+};
 
 // Void stands for kernels that do not exist.
 template <class Op, class KernelI8, class KernelI16, class KernelF32>

@@ -1,6 +1,7 @@
 // What reductions over axes have in common: their attributes, shapes and masks.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/shared.hpp>
 #include <kompakt/kernel/reduction.hpp>
 
@@ -60,6 +61,21 @@ struct reduction_op : op_of<Op> {
         }
         return r;
     }
+    // The way back through sums and means.
+    status give_spread(differentiation& d, bool mean) const {
+        std::vector<bool> reduced;
+        KOMPAKT_TRY(resolve(d.in_shape(0), reduced));
+        spread o;
+        o.kept = o.target = d.in_shape(0);
+        for (std::size_t i = 0; i < reduced.size(); ++i) {
+            if (!reduced[i]) continue;
+            if (mean) o.factor /= static_cast<float>(o.target[i].value());
+            o.kept[i] = dim(1);
+        }
+        d.give(0, d.add(o, {d.gradient()}));
+        return {};
+    }
+
     // Output i needs inputs from i on only: an axis that goes makes every later one denser.
     static std::vector<overlap> overlaps() { return {{overlap::kind::same_place, 0}}; }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kompakt/graph/ops/elementwise.hpp>
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/kernel/clamp.hpp>
 
 namespace kompakt {
@@ -77,6 +78,11 @@ struct relu : op_of<relu> {
             c.emit<clamp_i8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
         }
         return {};
+    }
+
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::clamp, known_by::output, range_of(lower_bound()).min,
+                               range_of(upper_bound()).max);
     }
 
     quantization_rule quantize_rule() const override {

@@ -85,6 +85,13 @@ struct reshape : op_of<reshape> {
         return {std::move(same)};
     }
 
+    status gradient(differentiation& d) const override {
+        reshape o;
+        o.target = d.in_shape(0);
+        d.give(0, d.add(o, {d.gradient()}));
+        return {};
+    }
+
     quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 

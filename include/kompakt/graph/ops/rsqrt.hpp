@@ -2,6 +2,7 @@
 // above 0 give the greatest number (TensorFlow Lite Micro stops at those below 0).
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/unary.hpp>
 #include <kompakt/kernel/unary_i16.hpp>
 
@@ -38,6 +39,10 @@ struct rsqrt : unary_op<rsqrt, unary_rsqrt_f32> {
         });
         return {};
     }
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::rsqrt, known_by::output);
+    }
+
     quantization_rule quantize_rule() const override { return free_rule(); }
 };
 

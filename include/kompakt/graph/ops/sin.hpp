@@ -1,6 +1,7 @@
 // sin: the sine of an angle in radians, elementwise. float32 only.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/unary.hpp>
 
 namespace kompakt {
@@ -9,6 +10,10 @@ namespace ops {
 
 struct sin : unary_op<sin, unary_sin_f32> {
     static constexpr const char* op_name = "sin";
+
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::sin, known_by::input);
+    }
 };
 
 } // namespace ops

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kompakt/graph/ops/movement.hpp>
+#include <kompakt/graph/ops/pad.hpp>
 #include <kompakt/kernel/dynamic_slice.hpp>
 
 namespace kompakt {
@@ -67,6 +68,18 @@ struct slice : op_of<slice> {
     std::vector<constant> fold(const inference& c) const override {
         if (c.has_input(1) || !foldable(c.input(0))) return {};
         return {fold_strided(c, map(c.input_shape(0), c.output(0).shape))};
+    }
+
+    status gradient(differentiation& d) const override {
+        if (d.has_input(1)) return fail(errc::unsupported, "has no gradient with a late beginning");
+        pad o;
+        for (std::size_t i = 0; i < begin.size(); ++i) {
+            o.before.push_back(begin[i]);
+            o.after.push_back(static_cast<std::int32_t>(d.in_shape(0)[i].value() -
+                                                        d.out_shape()[i].value() - begin[i]));
+        }
+        d.give(0, d.add(o, {d.gradient()}));
+        return {};
     }
 
     quantization_rule quantize_rule() const override {

@@ -1,6 +1,7 @@
 // softmax: exp(beta * x) / sum of exp(beta * x) along the last axis.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/unary.hpp>
 #include <kompakt/kernel/softmax_i16.hpp>
 
@@ -68,6 +69,23 @@ std::vector<std::int16_t> interpolation_table(float scale, std::int32_t zero_poi
 
 } // namespace detail
 
+// softmax_gradient: gradient, output of the softmax -> gradient of its input.
+struct softmax_gradient : op_of<softmax_gradient> {
+    static constexpr const char* op_name = "softmax_gradient";
+
+    float beta = 1.0f;
+
+    template <class V>
+    void fields(V&& v) {
+        v("beta", beta);
+    }
+    status infer(inference& c) const override { return infer_binary(c); }
+    status lower(lowering& c) const override {
+        emit_binary<softmax_grad_f32>(c, {beta});
+        return {};
+    }
+};
+
 struct softmax : op_of<softmax> {
     static constexpr const char* op_name = "softmax";
 
@@ -120,6 +138,13 @@ struct softmax : op_of<softmax> {
         KOMPAKT_TRY(expect_unit_output(out));
         KOMPAKT_TRY(softmax_scale(*in.quantization, beta, p));
         c.emit<softmax_i8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        return {};
+    }
+
+    status gradient(differentiation& d) const override {
+        softmax_gradient o;
+        o.beta = beta;
+        d.give(0, d.add(o, {d.gradient(), d.out()}));
         return {};
     }
 

@@ -1,7 +1,12 @@
 // squared_difference: the square of the difference of two inputs of shapes that broadcast.
 #pragma once
 
+#include <kompakt/graph/ops/add.hpp>
 #include <kompakt/graph/ops/elementwise.hpp>
+#include <kompakt/graph/ops/gradients.hpp>
+#include <kompakt/graph/ops/mul.hpp>
+#include <kompakt/graph/ops/neg.hpp>
+#include <kompakt/graph/ops/sub.hpp>
 #include <kompakt/kernel/mul.hpp>
 #include <kompakt/kernel/squared_difference.hpp>
 #include <kompakt/kernel/sub.hpp>
@@ -35,6 +40,15 @@ struct squared_difference : op_of<squared_difference> {
             return refuse_type(c, "float32, int8, int16 or int32");
         }
     }
+    status gradient(differentiation& d) const override {
+        const tensor_id difference = d.add(sub(), {d.in(0), d.in(1)});
+        const tensor_id twice = d.add(add(), {difference, difference});
+        const tensor_id g = d.add(mul(), {d.gradient(), twice});
+        if (d.wants(0)) give_broadcast(d, 0, g);
+        if (d.wants(1)) give_broadcast(d, 1, d.add(neg(), {g}));
+        return {};
+    }
+
     quantization_rule quantize_rule() const override { return free_rule(); }
 
   private:

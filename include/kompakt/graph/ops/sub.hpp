@@ -2,6 +2,8 @@
 #pragma once
 
 #include <kompakt/graph/ops/add.hpp>
+#include <kompakt/graph/ops/gradients.hpp>
+#include <kompakt/graph/ops/neg.hpp>
 #include <kompakt/kernel/sub.hpp>
 
 namespace kompakt {
@@ -27,6 +29,13 @@ struct sub : arithmetic_op<sub> {
         default:
             return refuse_type(c, "float32, int8, int16 or int32");
         }
+    }
+
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused);
+        if (d.wants(0)) give_broadcast(d, 0, g);
+        if (d.wants(1)) give_broadcast(d, 1, d.add(neg(), {g}));
+        return {};
     }
 
   private:

@@ -1,6 +1,7 @@
 // sum: the sum over some axes of an input of rank up to 6.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/mean.hpp>
 
 namespace kompakt {
@@ -32,6 +33,8 @@ struct sum : reduction_op<sum> {
         }
         return {};
     }
+
+    status gradient(differentiation& d) const override { return give_spread(d, false); }
 
     quantization_rule quantize_rule() const override { return free_rule(); }
 };

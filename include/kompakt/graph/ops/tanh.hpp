@@ -2,6 +2,7 @@
 // scale is 1/128 or 1/32768, its zero point 0.
 #pragma once
 
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/logistic.hpp>
 #include <kompakt/graph/ops/unary.hpp>
 
@@ -32,6 +33,10 @@ struct tanh : unary_op<tanh, unary_tanh_f32> {
         });
         return {};
     }
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::tanh, known_by::output);
+    }
+
     quantization_rule quantize_rule() const override { return fixed_output_rule(1.0f / 128.0f, 0); }
 };
 

@@ -47,6 +47,16 @@ struct transpose : op_of<transpose> {
         return emit_strided(c, std::move(m));
     }
 
+    status gradient(differentiation& d) const override {
+        transpose o;
+        o.perm.resize(perm.size());
+        for (std::size_t i = 0; i < perm.size(); ++i) {
+            o.perm[static_cast<std::size_t>(perm[i])] = static_cast<std::int32_t>(i);
+        }
+        d.give(0, d.add(o, {d.gradient()}));
+        return {};
+    }
+
     quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
