@@ -452,8 +452,9 @@ class [[nodiscard]] status {
 #endif
     }
 
-    // A failure whose message is the arguments one after another: text, integers, single
-    // characters. A message that is too long ends in "...".
+    // A failure whose message is the arguments one after another: text, numbers, single
+    // characters. A message that is too long ends in "...", but a std::string (a name, say) that is
+    // long loses its middle, so that the reason behind it still fits.
     template <class... Parts>
     static constexpr status failure(errc code, const Parts&... parts) noexcept {
         status s;
@@ -462,16 +463,43 @@ class [[nodiscard]] status {
         return s;
     }
 
-    // The same failure with text before its message: the file or the layer that it concerns.
+    // The same failure with text before its message: the file or the layer that it concerns. That
+    // text gives way where both do not fit.
     template <class... Parts>
     constexpr status within(const Parts&... parts) const noexcept {
         if (ok()) return *this;
         status s = failure(code_, parts...);
+#if KOMPAKT_MESSAGES
+        s.leave_room(length_);
+#endif
         s.append(message());
         return s;
     }
 
   private:
+#if KOMPAKT_MESSAGES
+    // Cuts the middle of the text out so far that `more` characters fit behind it, if that leaves
+    // enough to tell what it was.
+    constexpr void leave_room(int more) noexcept {
+        constexpr int least = 24;
+        int room = KOMPAKT_MESSAGE_BYTES - 1 - more;
+        if (room < least) room = least;
+        if (length_ <= room || room > KOMPAKT_MESSAGE_BYTES - 1) return;
+        int head = room / 3, tail = length_ - (room - head - 3);
+        // Not inside a character of UTF-8.
+        while (head > 0 && is_continuation(text_[head])) --head;
+        while (tail < length_ && is_continuation(text_[tail])) ++tail;
+        status s;
+        for (int i = 0; i < head; ++i) s.append(text_[i]);
+        s.append("...");
+        for (int i = tail; i < length_; ++i) s.append(text_[i]);
+        s.code_ = code_;
+        *this = s;
+    }
+#endif
+    static constexpr bool is_continuation(char c) noexcept {
+        return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+    }
     constexpr void append(char c) noexcept {
 #if KOMPAKT_MESSAGES
         if (length_ < KOMPAKT_MESSAGE_BYTES - 1) {
@@ -497,10 +525,17 @@ class [[nodiscard]] status {
         for (char c : text) append(c);
     }
     void append(const std::string& text) noexcept {
-        append(std::string_view(text));
+        constexpr std::size_t most = KOMPAKT_MESSAGE_BYTES / 3;
+        if (text.size() <= most) return append(std::string_view(text));
+        std::size_t head = most / 3, tail = text.size() - (most - head - 3);
+        while (head > 0 && is_continuation(text[head])) --head;
+        while (tail < text.size() && is_continuation(text[tail])) ++tail;
+        append(std::string_view(text).substr(0, head));
+        append("...");
+        append(std::string_view(text).substr(tail));
     }
 #endif
-    template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
+    template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
     constexpr void append(Integer value) noexcept {
 #if KOMPAKT_MESSAGES
         char digits[20] = {};
@@ -518,6 +553,46 @@ class [[nodiscard]] status {
             u /= 10;
         } while (u != 0);
         while (n > 0) append(digits[--n]);
+#else
+        static_cast<void>(value);
+#endif
+    }
+
+    // Four significant digits.
+    template <class Real, std::enable_if_t<std::is_floating_point_v<Real>, int> = 0>
+    constexpr void append(Real value) noexcept {
+#if KOMPAKT_MESSAGES
+        if (value != value) return append("NaN");
+        if (value < 0) {
+            append('-');
+            value = -value;
+        }
+        if (value > static_cast<Real>(3.4028235e38f)) return append("infinity");
+        auto x = static_cast<float>(value);
+        if (x == 0.0f) return append('0');
+        int exponent = 0;
+        for (; x >= 10.0f; ++exponent) x /= 10.0f;
+        for (; x < 1.0f; --exponent) x *= 10.0f;
+        auto digits = static_cast<std::uint32_t>(x * 1000.0f + 0.5f);
+        if (digits == 10000) {
+            digits = 1000;
+            ++exponent;
+        }
+        const bool plain = exponent >= -4 && exponent < 4;
+        const int point = plain ? exponent : 0; // stands behind this digit
+        if (point < 0) append("0.");
+        for (int k = point; k < -1; ++k) append('0');
+        int left = 4;
+        for (std::uint32_t unit = 1000; unit != 0 && (digits != 0 || 4 - left <= point);
+             unit /= 10, --left) {
+            if (point >= 0 && 4 - left == point + 1) append('.');
+            append(static_cast<char>('0' + digits / unit));
+            digits %= unit;
+        }
+        if (!plain) {
+            append('e');
+            append(exponent);
+        }
 #else
         static_cast<void>(value);
 #endif
@@ -615,7 +690,9 @@ constexpr status check_buffer(const char* what, const std::byte* data, std::size
     if (needed == 0) return {};
     if (data == nullptr) return fail(errc::bad_arena, what, ": null, needs ", needed, " bytes");
     if (reinterpret_cast<std::uintptr_t>(data) % buffer_alignment != 0) {
-        return fail(errc::bad_arena, what, ": address must be a multiple of ", buffer_alignment);
+        return fail(errc::bad_arena, what, ": address ends in ",
+                    reinterpret_cast<std::uintptr_t>(data) % buffer_alignment,
+                    ", needed a multiple of ", buffer_alignment);
     }
     return {};
 }
@@ -3128,6 +3205,22 @@ enum class kernel_id : std::uint16_t {
     gru_i16 = 268,
     jump = 269,
     jump_unless = 270,
+    // Of training: run/training_kernels.hpp.
+    conv2d_grad_input_f32 = 300,
+    conv2d_grad_filter_f32 = 301,
+    depthwise_conv2d_grad_input_f32 = 302,
+    depthwise_conv2d_grad_filter_f32 = 303,
+    fully_connected_grad_input_f32 = 304,
+    fully_connected_grad_weights_f32 = 305,
+    average_pool2d_grad_f32 = 306,
+    max_pool2d_grad_f32 = 307,
+    batch_norm_training_f32 = 308,
+    batch_norm_grad_f32 = 309,
+    softmax_grad_f32 = 310,
+    log_softmax_grad_f32 = 311,
+    unary_grad_f32 = 312,
+    dropout_f32 = 313,
+    loss_f32 = 314,
 };
 
 } // namespace KOMPAKT_ABI
@@ -4419,6 +4512,192 @@ struct batch_matmul_f32 {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_BATCH_MATMUL_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_BATCH_NORM_TRAINING_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_BATCH_NORM_TRAINING_HPP
+// kompakt/kernel/batch_norm_training.hpp
+// Batch normalization as training runs it, over the last axis of float32 tensors [..., c]:
+//
+//     batch_norm_training_f32: x, gamma, beta -> y, mean, 1 / sqrt(variance + epsilon), and the
+//                              running mean and variance, which are states
+//     batch_norm_grad_f32:     gradient, x, gamma, mean, 1 / sqrt(variance + epsilon)
+//                              -> gradients of x, gamma, beta
+//
+// The variance of the batch is that of n elements, the running one takes n - 1 (PyTorch, Keras):
+// running = running + momentum * (batch - running). A frozen layer's statistics are constants, and
+// its gradient does not flow through them.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct batch_norm_training_params {
+    float epsilon = 1e-3f, momentum = 0.1f;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("epsilon"), f("momentum");
+    }
+};
+struct batch_norm_grad_params {
+    std::int32_t frozen = 0;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("frozen");
+    }
+};
+
+namespace detail {
+
+struct channel_rows {
+    std::int32_t rows, channels;
+};
+inline channel_rows channel_rows_of(const call& c, const tensor_record& t) noexcept {
+    const std::int32_t channels = t.rank > 0 ? c.dims_of(t)[t.rank - 1] : 1;
+    return {static_cast<std::int32_t>(c.elements(t)) / (channels > 0 ? channels : 1), channels};
+}
+inline status check_channels(const call& c, const tensor_record& t, const char* what,
+                             std::int32_t channels) noexcept {
+    KOMPAKT_TRY(check_operand(t, what, dtype::f32, max_rank));
+    if (c.elements(t) == static_cast<std::size_t>(channels)) return {};
+    return fail(errc::bad_file, what, ": ", c.elements(t), " elements, needed ", channels);
+}
+
+} // namespace detail
+
+// The sums run over the rows in order, in two passes: the variance of large values is exact enough.
+template <class Port>
+void batch_norm_training(portable, Port, std::int32_t rows, std::int32_t channels, const float* x,
+                         const float* gamma, const float* beta, float* y, float* mean,
+                         float* inverse, float* running_mean, float* running_variance,
+                         const batch_norm_training_params& p) noexcept {
+    const float n = static_cast<float>(rows);
+    for (std::int32_t k = 0; k < channels; ++k) mean[k] = inverse[k] = 0.0f;
+    for (std::int32_t i = 0; i < rows; ++i)
+        for (std::int32_t k = 0; k < channels; ++k) mean[k] += x[i * channels + k];
+    for (std::int32_t k = 0; k < channels; ++k) mean[k] /= n;
+    for (std::int32_t i = 0; i < rows; ++i) {
+        for (std::int32_t k = 0; k < channels; ++k) {
+            const float d = x[i * channels + k] - mean[k];
+            inverse[k] += d * d;
+        }
+    }
+    for (std::int32_t k = 0; k < channels; ++k) {
+        const float unbiased = rows > 1 ? inverse[k] / (n - 1.0f) : 0.0f;
+        running_mean[k] += p.momentum * (mean[k] - running_mean[k]);
+        running_variance[k] += p.momentum * (unbiased - running_variance[k]);
+        inverse[k] = 1.0f / sqrt_f32(inverse[k] / n + p.epsilon);
+    }
+    for (std::int32_t i = 0; i < rows; ++i) {
+        for (std::int32_t k = 0; k < channels; ++k) {
+            const float normal = (x[i * channels + k] - mean[k]) * inverse[k];
+            y[i * channels + k] = normal * gamma[k] + beta[k];
+        }
+    }
+}
+
+template <class Port>
+void batch_norm_grad(portable, Port, std::int32_t rows, std::int32_t channels,
+                     const float* gradient, const float* x, const float* gamma, const float* mean,
+                     const float* inverse, float* x_gradient, float* gamma_gradient,
+                     float* beta_gradient, bool frozen) noexcept {
+    const float n = static_cast<float>(rows);
+    for (std::int32_t k = 0; k < channels; ++k) gamma_gradient[k] = beta_gradient[k] = 0.0f;
+    for (std::int32_t i = 0; i < rows; ++i) {
+        for (std::int32_t k = 0; k < channels; ++k) {
+            const float g = gradient[i * channels + k];
+            beta_gradient[k] += g;
+            gamma_gradient[k] += g * (x[i * channels + k] - mean[k]) * inverse[k];
+        }
+    }
+    for (std::int32_t i = 0; i < rows; ++i) {
+        for (std::int32_t k = 0; k < channels; ++k) {
+            float g = gradient[i * channels + k];
+            if (!frozen) {
+                const float normal = (x[i * channels + k] - mean[k]) * inverse[k];
+                g -= (beta_gradient[k] + normal * gamma_gradient[k]) / n;
+            }
+            x_gradient[i * channels + k] = g * gamma[k] * inverse[k];
+        }
+    }
+}
+
+struct batch_norm_training_f32 {
+    using params = batch_norm_training_params;
+    static constexpr kernel_id id = kernel_id::batch_norm_training_f32;
+    static constexpr const char* name = "batch_norm_training_f32";
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 3 || c.outputs() != 5) {
+            return fail(errc::bad_file, "needs three inputs and five outputs");
+        }
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input", dtype::f32, max_rank));
+        KOMPAKT_TRY(check_operand(c.output_record(0), "output", dtype::f32, max_rank));
+        const std::int32_t channels = detail::channel_rows_of(c, c.input_record(0)).channels;
+        if (c.elements(c.output_record(0)) != c.elements(c.input_record(0))) {
+            return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)),
+                        " elements, input ", c.elements(c.input_record(0)));
+        }
+        KOMPAKT_TRY(detail::check_channels(c, c.input_record(1), "gamma", channels));
+        KOMPAKT_TRY(detail::check_channels(c, c.input_record(2), "beta", channels));
+        for (std::size_t i = 1; i < 5; ++i) {
+            KOMPAKT_TRY(detail::check_channels(c, c.output_record(i), "statistics", channels));
+        }
+        for (std::size_t i = 3; i < 5; ++i) {
+            if (c.output_record(i).where != place::state) {
+                return fail(errc::bad_file, "running statistics: needed states");
+            }
+        }
+        return {};
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto e = detail::channel_rows_of(c, c.input_record(0));
+        batch_norm_training(port, port, e.rows, e.channels, c.input_data<float>(0),
+                            c.input_data<float>(1), c.input_data<float>(2), c.output_data<float>(0),
+                            c.output_data<float>(1), c.output_data<float>(2),
+                            c.output_data<float>(3), c.output_data<float>(4), c.params<params>());
+    }
+};
+
+struct batch_norm_grad_f32 {
+    using params = batch_norm_grad_params;
+    static constexpr kernel_id id = kernel_id::batch_norm_grad_f32;
+    static constexpr const char* name = "batch_norm_grad_f32";
+
+    // Inputs: gradient, x, gamma, mean, inverse deviation. Outputs: of x, gamma, beta.
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 5 || c.outputs() != 3) {
+            return fail(errc::bad_file, "needs five inputs and three outputs");
+        }
+        const std::int32_t channels = detail::channel_rows_of(c, c.input_record(0)).channels;
+        const tensor_record* full[] = {&c.input_record(0), &c.input_record(1), &c.output_record(0)};
+        for (const tensor_record* t : full) {
+            KOMPAKT_TRY(check_operand(*t, "gradient or input", dtype::f32, max_rank));
+            if (c.elements(*t) != c.elements(c.input_record(0))) {
+                return fail(errc::bad_file, "gradient or input has ", c.elements(*t),
+                            " elements, needed ", c.elements(c.input_record(0)));
+            }
+        }
+        for (std::size_t i = 2; i < 5; ++i) {
+            KOMPAKT_TRY(detail::check_channels(c, c.input_record(i), "parameter", channels));
+        }
+        KOMPAKT_TRY(detail::check_channels(c, c.output_record(1), "gamma gradient", channels));
+        return detail::check_channels(c, c.output_record(2), "beta gradient", channels);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto e = detail::channel_rows_of(c, c.input_record(0));
+        batch_norm_grad(port, port, e.rows, e.channels, c.input_data<float>(0),
+                        c.input_data<float>(1), c.input_data<float>(2), c.input_data<float>(3),
+                        c.input_data<float>(4), c.output_data<float>(0), c.output_data<float>(1),
+                        c.output_data<float>(2), c.params<params>().frozen != 0);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_BATCH_NORM_TRAINING_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_BROADCAST_ARGS_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_BROADCAST_ARGS_HPP
 // kompakt/kernel/broadcast_args.hpp
@@ -4888,7 +5167,7 @@ inline status check_any_zero_point(const char* what, std::int32_t z, dtype type)
 }
 inline status check_affine(const affine_params& p, dtype type) noexcept {
     if (!(p.scale > 0.0f && p.scale <= (std::numeric_limits<float>::max)())) {
-        return fail(errc::bad_file, "scale is not a positive number");
+        return fail(errc::bad_file, "scale ", p.scale, ", needed a positive number");
     }
     return check_any_zero_point(name_of(type), p.zero_point, type);
 }
@@ -5079,6 +5358,97 @@ struct clamp_f32 {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_CLAMP_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_COLUMNS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_COLUMNS_HPP
+// kompakt/kernel/columns.hpp
+// Windows as rows of a matrix ("im2col"), for convolutions that are matrix products: one row of
+// kernel_h * kernel_w * channels for each output pixel, zeros where the window hangs over the edge.
+// Rows are made a tile at a time, so the matrix never exists as a whole.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace detail {
+
+struct window_columns {
+    window_params window;
+    std::int32_t in_h, in_w, channels;
+    std::int32_t kernel_h, kernel_w;
+    std::int32_t images, out_h, out_w;
+
+    std::int32_t width() const noexcept { return kernel_h * kernel_w * channels; }
+    std::int32_t pixels() const noexcept { return images * out_h * out_w; }
+    // Pixels of a tile: about 64 KB of matrix, which stays in the nearer caches.
+    static std::int32_t tile_of(std::int32_t width) noexcept {
+        const std::int32_t n = 16384 / (width > 0 ? width : 1);
+        return n < 24 ? 24 : n > 240 ? 240 : n / 24 * 24;
+    }
+    std::int32_t tile() const noexcept { return tile_of(width()); }
+    // Whether the input already is the matrix.
+    bool is_input() const noexcept {
+        return kernel_h == 1 && kernel_w == 1 && window.stride_h == 1 && window.stride_w == 1 &&
+               out_h == in_h && out_w == in_w && window.pad_top == 0 && window.pad_left == 0;
+    }
+};
+
+// The taps of output pixel `pixel` (counted over all images) and its image's first element.
+inline inside_taps taps_of_pixel(const window_columns& c, std::int32_t pixel,
+                                 std::int32_t& image) noexcept {
+    const std::int32_t x = pixel % c.out_w, row = pixel / c.out_w;
+    image = row / c.out_h * c.in_h * c.in_w * c.channels;
+    return taps_of(c.window, c.kernel_h, c.kernel_w, c.in_h, c.in_w,
+                   row % c.out_h * c.window.stride_h - c.window.pad_top,
+                   x * c.window.stride_w - c.window.pad_left);
+}
+
+// Calls `run(at_column, at_input, length)` for runs that lie side by side in both.
+template <class Run>
+KOMPAKT_ALWAYS_INLINE void for_column_runs(const window_columns& c, const inside_taps& t,
+                                           std::int32_t image, Run&& run) noexcept {
+    const bool joined = t.input_column == 1;
+    const std::int32_t runs = joined ? 1 : t.columns;
+    const std::int32_t length = joined ? t.columns * c.channels : c.channels;
+    for (std::int32_t row = 0; row < t.rows; ++row) {
+        for (std::int32_t r = 0; r < runs; ++r) {
+            run((t.filter_at + row * c.kernel_w + r) * c.channels,
+                image + (t.input_at + row * t.input_row + r * t.input_column) * c.channels, length);
+        }
+    }
+}
+
+// Rows first … first + n of the matrix.
+inline void gather_columns(const window_columns& c, const float* in, std::int32_t first,
+                           std::int32_t n, float* to) noexcept {
+    const std::int32_t width = c.width();
+    for (std::int32_t i = 0; i < n; ++i, to += width) {
+        std::int32_t image = 0;
+        const inside_taps t = taps_of_pixel(c, first + i, image);
+        if (t.rows * t.columns != c.kernel_h * c.kernel_w) {
+            for (std::int32_t k = 0; k < width; ++k) to[k] = 0.0f;
+        }
+        for_column_runs(c, t, image, [&](std::int32_t at, std::int32_t from, std::int32_t length) {
+            for (std::int32_t k = 0; k < length; ++k) to[at + k] = in[from + k];
+        });
+    }
+}
+
+// Adds rows of the matrix back to the pixels that they came from.
+inline void scatter_columns(const window_columns& c, const float* from, std::int32_t first,
+                            std::int32_t n, float* in) noexcept {
+    const std::int32_t width = c.width();
+    for (std::int32_t i = 0; i < n; ++i, from += width) {
+        std::int32_t image = 0;
+        const inside_taps t = taps_of_pixel(c, first + i, image);
+        for_column_runs(c, t, image, [&](std::int32_t at, std::int32_t to, std::int32_t length) {
+            for (std::int32_t k = 0; k < length; ++k) in[to + k] += from[at + k];
+        });
+    }
+}
+
+} // namespace detail
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_COLUMNS_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_COMPARISON_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_COMPARISON_HPP
@@ -5776,10 +6146,10 @@ struct conv2d_i16_sum32 : detail::conv2d_integer<std::int16_t, std::int8_t, std:
     static constexpr const char* name = "conv2d_i16_sum32";
 };
 
-struct conv2d_f32 {
+namespace detail {
+
+struct conv2d_float {
     using params = conv2d_f32_params;
-    static constexpr kernel_id id = kernel_id::conv2d_f32;
-    static constexpr const char* name = "conv2d_f32";
     static constexpr bool by_rows = true;
 
     // Inputs: input, filter, bias or absent.
@@ -5801,9 +6171,310 @@ struct conv2d_f32 {
     }
 };
 
+} // namespace detail
+
+struct conv2d_f32 : with_port_hooks<conv2d_f32, detail::conv2d_float> {
+    static constexpr kernel_id id = kernel_id::conv2d_f32;
+    static constexpr const char* name = "conv2d_f32";
+};
+
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_CONV2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_CONV2D_GRADIENT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_CONV2D_GRADIENT_HPP
+// kompakt/kernel/conv2d_gradient.hpp
+// What a convolution (conv2d.hpp) sends back, by its input and by its filter.
+//
+//     conv2d_grad_input_f32:  out gradient NHWC [n, oh, ow, o], filter OHWI -> in gradient NHWC
+//     conv2d_grad_filter_f32: out gradient, input NHWC -> filter gradient OHWI
+//
+// Without groups both are matrix products over tiles of windows (columns.hpp), with groups direct
+// loops. Sums run in the order of the output pixels.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_GEMM_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_GEMM_HPP
+// kompakt/kernel/gemm.hpp
+// Matrix products of float32 for training, where both operands change at every step: nothing is
+// packed beforehand, and one loop serves products with either operand transposed.
+//
+//     c[m][n] = sum over k of a(m, k) * b[k][n]      (or c[m][n] += …)
+//
+// Each element's sum runs over k in order, whatever the port's tile: only the rounding of single
+// steps differs between ports (some fuse multiply and add).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Sizes, and strides in elements: a(m, k) = a[m * a_row + k * a_depth], b rows are contiguous.
+struct gemm_shape {
+    std::int32_t m, n, k;
+    std::int32_t a_row, a_depth, b_row, c_row;
+    bool add = false; // to what `c` holds
+};
+
+namespace detail {
+
+inline constexpr std::int32_t gemm_rows = 4, gemm_columns = 8;
+
+// A tile of at most gemm_rows x gemm_columns; whole ones have constant bounds, which compilers
+// turn into vector code without reordering a sum.
+template <bool Whole>
+inline void gemm_tile(const gemm_shape& s, const float* a, const float* b, float* c,
+                      std::int32_t rows, std::int32_t columns) noexcept {
+    const std::int32_t m = Whole ? gemm_rows : rows, n = Whole ? gemm_columns : columns;
+    float sums[gemm_rows][gemm_columns] = {};
+    if (s.add) {
+        for (std::int32_t i = 0; i < m; ++i)
+            for (std::int32_t j = 0; j < n; ++j) sums[i][j] = c[i * s.c_row + j];
+    }
+    for (std::int32_t k = 0; k < s.k; ++k) {
+        for (std::int32_t i = 0; i < m; ++i) {
+            const float x = a[i * s.a_row + k * s.a_depth];
+            for (std::int32_t j = 0; j < n; ++j) sums[i][j] += x * b[k * s.b_row + j];
+        }
+    }
+    for (std::int32_t i = 0; i < m; ++i)
+        for (std::int32_t j = 0; j < n; ++j) c[i * s.c_row + j] = sums[i][j];
+}
+
+} // namespace detail
+
+template <class Port>
+void gemm(portable, Port, const gemm_shape& s, const float* a, const float* b, float* c) noexcept {
+    using namespace detail;
+    for (std::int32_t j = 0; j < s.n; j += gemm_columns) {
+        const std::int32_t columns = s.n - j < gemm_columns ? s.n - j : gemm_columns;
+        for (std::int32_t i = 0; i < s.m; i += gemm_rows) {
+            const std::int32_t rows = s.m - i < gemm_rows ? s.m - i : gemm_rows;
+            const float* from = a + i * s.a_row;
+            float* to = c + i * s.c_row + j;
+            if (rows == gemm_rows && columns == gemm_columns) {
+                gemm_tile<true>(s, from, b + j, to, rows, columns);
+            } else {
+                gemm_tile<false>(s, from, b + j, to, rows, columns);
+            }
+        }
+    }
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_GEMM_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct window_gradient_params {
+    window_params window;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        window_params::fields(f);
+    }
+};
+
+namespace detail {
+
+// One convolution's extents, whatever its direction.
+struct conv2d_extents {
+    window_columns columns;
+    std::int32_t out_c, depth; // depth: input channels of a group
+
+    std::int32_t groups() const noexcept { return columns.channels / depth; }
+    std::int32_t row() const noexcept { return columns.kernel_h * columns.kernel_w * depth; }
+};
+inline conv2d_extents conv2d_extents_of(const window_params& w, const dynamic_extents<4>& in,
+                                        const dynamic_extents<4>& filter,
+                                        const dynamic_extents<4>& out) noexcept {
+    return {
+        {w, in[1], in[2], in[3], filter[1], filter[2], in[0], out[1], out[2]}, out[3], filter[3]};
+}
+
+// Calls `tap(o, filter_at, input_at)` for every product of a convolution: element o of the output
+// pixel, then runs of `depth`.
+template <class Tap>
+void for_each_tap(const conv2d_extents& e, std::int32_t pixel, Tap&& tap) noexcept {
+    const window_columns& c = e.columns;
+    std::int32_t image = 0;
+    const inside_taps t = taps_of_pixel(c, pixel, image);
+    const std::int32_t per_group = e.out_c / e.groups();
+    for (std::int32_t o = 0; o < e.out_c; ++o) {
+        const std::int32_t group = o / per_group * e.depth;
+        for (std::int32_t row = 0; row < t.rows; ++row) {
+            for (std::int32_t column = 0; column < t.columns; ++column) {
+                tap(o, o * e.row() + (t.filter_at + row * c.kernel_w + column) * e.depth,
+                    image +
+                        (t.input_at + row * t.input_row + column * t.input_column) * c.channels +
+                        group);
+            }
+        }
+    }
+}
+
+// Two inputs and one output of rank 4, float32.
+inline status check_gradient_operands(const call& c) noexcept {
+    if (c.inputs() != 2 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs two inputs and one output");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(0), "gradient", dtype::f32, 4));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "second input", dtype::f32, 4));
+    return check_operand(c.output_record(0), "output", dtype::f32, 4);
+}
+
+// Each output position's window starts inside the padded input: what check_window says of forward
+// calls, for operands in any order.
+inline status check_window_extents(const window_params& w, std::int32_t in, std::int32_t out,
+                                   std::int32_t kernel, bool rows) noexcept {
+    const std::int32_t stride = rows ? w.stride_h : w.stride_w,
+                       dilation = rows ? w.dilation_h : w.dilation_w,
+                       before = rows ? w.pad_top : w.pad_left;
+    if (stride < 1 || dilation < 1 || before < 0 || stride > max_window_value ||
+        dilation > max_window_value || before > max_window_value || kernel < 1 ||
+        kernel > max_window_value) {
+        return fail(errc::unsupported, "window of ", kernel, ", stride ", stride, ", dilation ",
+                    dilation, ", padding ", before);
+    }
+    const std::int64_t last = std::int64_t{out - 1} * stride - before;
+    if (last < std::int64_t{in} + max_window_value) return {};
+    return fail(errc::bad_file, "window ", out - 1, " starts at ", last, " of ", in);
+}
+inline status check_conv2d_extents(const conv2d_extents& e, const dynamic_extents<4>& filter,
+                                   const dynamic_extents<4>& out) noexcept {
+    const window_columns& c = e.columns;
+    if (e.depth < 1 || c.channels % e.depth != 0 || e.out_c % e.groups() != 0 ||
+        filter[0] != e.out_c || out[0] != c.images) {
+        return fail(errc::bad_file, "filter [", filter[0], ", ", filter[1], ", ", filter[2], ", ",
+                    filter[3], "] does not fit ", c.channels, " and ", e.out_c, " channels");
+    }
+    KOMPAKT_TRY(check_window_extents(c.window, c.in_h, c.out_h, c.kernel_h, true));
+    return check_window_extents(c.window, c.in_w, c.out_w, c.kernel_w, false);
+}
+inline std::size_t column_tile_bytes(const conv2d_extents& e) noexcept {
+    if (e.groups() != 1 || e.columns.is_input()) return 0;
+    return static_cast<std::size_t>(
+        round_up(std::uint64_t{sizeof(float)} * static_cast<std::uint64_t>(e.columns.tile()) *
+                     static_cast<std::uint64_t>(e.columns.width()),
+                 block_bytes));
+}
+
+} // namespace detail
+
+// `columns`: scratch for one tile.
+template <class Port>
+void conv2d_grad_input(portable, Port port, const detail::conv2d_extents& e, const float* gradient,
+                       const float* filter, float* in, float* columns) noexcept {
+    const detail::window_columns& c = e.columns;
+    const std::int32_t pixels = c.pixels(), width = c.width();
+    if (e.groups() == 1 && c.is_input()) {
+        gemm(port, port, {pixels, width, e.out_c, e.out_c, 1, width, width}, gradient, filter, in);
+        return;
+    }
+    const std::int32_t size = c.images * c.in_h * c.in_w * c.channels;
+    for (std::int32_t i = 0; i < size; ++i) in[i] = 0.0f;
+    if (e.groups() != 1) {
+        for (std::int32_t p = 0; p < pixels; ++p) {
+            detail::for_each_tap(e, p, [&](std::int32_t o, std::int32_t f, std::int32_t i) {
+                const float g = gradient[p * e.out_c + o];
+                for (std::int32_t k = 0; k < e.depth; ++k) in[i + k] += g * filter[f + k];
+            });
+        }
+        return;
+    }
+    for (std::int32_t p = 0; p < pixels; p += c.tile()) {
+        const std::int32_t n = pixels - p < c.tile() ? pixels - p : c.tile();
+        gemm(port, port, {n, width, e.out_c, e.out_c, 1, width, width}, gradient + p * e.out_c,
+             filter, columns);
+        detail::scatter_columns(c, columns, p, n, in);
+    }
+}
+
+template <class Port>
+void conv2d_grad_filter(portable, Port port, const detail::conv2d_extents& e, const float* gradient,
+                        const float* in, float* filter, float* columns) noexcept {
+    const detail::window_columns& c = e.columns;
+    const std::int32_t pixels = c.pixels(), width = c.width();
+    if (e.groups() != 1) {
+        for (std::int32_t i = 0; i < e.out_c * e.row(); ++i) filter[i] = 0.0f;
+        for (std::int32_t p = 0; p < pixels; ++p) {
+            detail::for_each_tap(e, p, [&](std::int32_t o, std::int32_t f, std::int32_t i) {
+                const float g = gradient[p * e.out_c + o];
+                for (std::int32_t k = 0; k < e.depth; ++k) filter[f + k] += g * in[i + k];
+            });
+        }
+        return;
+    }
+    for (std::int32_t p = 0; p < pixels; p += c.tile()) {
+        const std::int32_t n = pixels - p < c.tile() ? pixels - p : c.tile();
+        const float* rows = in + p * width;
+        if (!c.is_input()) {
+            detail::gather_columns(c, in, p, n, columns);
+            rows = columns;
+        }
+        gemm(port, port, {e.out_c, width, n, 1, e.out_c, width, width, p != 0},
+             gradient + p * e.out_c, rows, filter);
+    }
+}
+
+struct conv2d_grad_input_f32 {
+    using params = window_gradient_params;
+    static constexpr kernel_id id = kernel_id::conv2d_grad_input_f32;
+    static constexpr const char* name = "conv2d_grad_input_f32";
+
+    static detail::conv2d_extents extents_of(const call& c) noexcept {
+        return detail::conv2d_extents_of(c.params<params>().window, c.output<float, 4>(0).shape(),
+                                         c.input<float, 4>(1).shape(),
+                                         c.input<float, 4>(0).shape());
+    }
+    // Inputs: gradient of the output, filter.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_gradient_operands(c));
+        return detail::check_conv2d_extents(extents_of(c), c.input<float, 4>(1).shape(),
+                                            c.input<float, 4>(0).shape());
+    }
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call& c) noexcept {
+        return detail::column_tile_bytes(extents_of(c));
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        conv2d_grad_input(port, port, extents_of(c), c.input_data<float>(0), c.input_data<float>(1),
+                          c.output_data<float>(0), reinterpret_cast<float*>(c.scratch().data()));
+    }
+};
+
+struct conv2d_grad_filter_f32 {
+    using params = window_gradient_params;
+    static constexpr kernel_id id = kernel_id::conv2d_grad_filter_f32;
+    static constexpr const char* name = "conv2d_grad_filter_f32";
+
+    static detail::conv2d_extents extents_of(const call& c) noexcept {
+        return detail::conv2d_extents_of(c.params<params>().window, c.input<float, 4>(1).shape(),
+                                         c.output<float, 4>(0).shape(),
+                                         c.input<float, 4>(0).shape());
+    }
+    // Inputs: gradient of the output, input.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_gradient_operands(c));
+        return detail::check_conv2d_extents(extents_of(c), c.output<float, 4>(0).shape(),
+                                            c.input<float, 4>(0).shape());
+    }
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call& c) noexcept {
+        return detail::column_tile_bytes(extents_of(c));
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        conv2d_grad_filter(port, port, extents_of(c), c.input_data<float>(0),
+                           c.input_data<float>(1), c.output_data<float>(0),
+                           reinterpret_cast<float*>(c.scratch().data()));
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_CONV2D_GRADIENT_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_COPY_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_COPY_HPP
@@ -6217,6 +6888,140 @@ struct depthwise_conv2d_f32 {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DEPTHWISE_CONV2D_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DEPTHWISE_CONV2D_GRADIENT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DEPTHWISE_CONV2D_GRADIENT_HPP
+// kompakt/kernel/depthwise_conv2d_gradient.hpp
+// What a depthwise convolution (depthwise_conv2d.hpp) sends back, by its input and by its filter.
+//
+//     gradient of the output NHWC [n, oh, ow, o], filter 1HWC [1, kh, kw, o], o = c * multiplier
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace detail {
+
+// A depthwise convolution as `conv2d_extents` of depth 1; filters lie the other way round.
+// Calls `tap(filter_at, input_at)`, both at channel 0, for the taps of one output pixel.
+template <class Tap>
+void for_each_depthwise_tap(const window_columns& c, std::int32_t out_c, std::int32_t pixel,
+                            Tap&& tap) noexcept {
+    std::int32_t image = 0;
+    const inside_taps t = taps_of_pixel(c, pixel, image);
+    for (std::int32_t row = 0; row < t.rows; ++row) {
+        for (std::int32_t column = 0; column < t.columns; ++column) {
+            tap((t.filter_at + row * c.kernel_w + column) * out_c,
+                image + (t.input_at + row * t.input_row + column * t.input_column) * c.channels);
+        }
+    }
+}
+inline window_columns depthwise_extents_of(const window_params& w, const dynamic_extents<4>& in,
+                                           const dynamic_extents<4>& filter,
+                                           const dynamic_extents<4>& out) noexcept {
+    return {w, in[1], in[2], in[3], filter[1], filter[2], in[0], out[1], out[2]};
+}
+inline status check_depthwise_extents(const window_columns& c, const dynamic_extents<4>& filter,
+                                      const dynamic_extents<4>& out) noexcept {
+    if (filter[0] != 1 || filter[3] != out[3] || c.channels < 1 || out[3] % c.channels != 0 ||
+        out[0] != c.images) {
+        return fail(errc::bad_file, "filter [", filter[0], ", ", filter[1], ", ", filter[2], ", ",
+                    filter[3], "] does not fit ", c.channels, " and ", out[3], " channels");
+    }
+    KOMPAKT_TRY(check_window_extents(c.window, c.in_h, c.out_h, c.kernel_h, true));
+    return check_window_extents(c.window, c.in_w, c.out_w, c.kernel_w, false);
+}
+
+} // namespace detail
+
+template <class Port>
+void depthwise_conv2d_grad_input(portable, Port, const detail::window_columns& c,
+                                 std::int32_t out_c, const float* gradient, const float* filter,
+                                 float* in) noexcept {
+    const std::int32_t size = c.images * c.in_h * c.in_w * c.channels;
+    const std::int32_t multiplier = out_c / c.channels;
+    for (std::int32_t i = 0; i < size; ++i) in[i] = 0.0f;
+    for (std::int32_t p = 0; p < c.pixels(); ++p) {
+        const float* g = gradient + p * out_c;
+        detail::for_each_depthwise_tap(c, out_c, p, [&](std::int32_t f, std::int32_t i) {
+            if (multiplier == 1) {
+                for (std::int32_t k = 0; k < out_c; ++k) in[i + k] += g[k] * filter[f + k];
+            } else {
+                for (std::int32_t k = 0; k < out_c; ++k)
+                    in[i + k / multiplier] += g[k] * filter[f + k];
+            }
+        });
+    }
+}
+
+template <class Port>
+void depthwise_conv2d_grad_filter(portable, Port, const detail::window_columns& c,
+                                  std::int32_t out_c, const float* gradient, const float* in,
+                                  float* filter) noexcept {
+    const std::int32_t multiplier = out_c / c.channels;
+    for (std::int32_t i = 0; i < c.kernel_h * c.kernel_w * out_c; ++i) filter[i] = 0.0f;
+    for (std::int32_t p = 0; p < c.pixels(); ++p) {
+        const float* g = gradient + p * out_c;
+        detail::for_each_depthwise_tap(c, out_c, p, [&](std::int32_t f, std::int32_t i) {
+            if (multiplier == 1) {
+                for (std::int32_t k = 0; k < out_c; ++k) filter[f + k] += g[k] * in[i + k];
+            } else {
+                for (std::int32_t k = 0; k < out_c; ++k)
+                    filter[f + k] += g[k] * in[i + k / multiplier];
+            }
+        });
+    }
+}
+
+struct depthwise_conv2d_grad_input_f32 {
+    using params = window_gradient_params;
+    static constexpr kernel_id id = kernel_id::depthwise_conv2d_grad_input_f32;
+    static constexpr const char* name = "depthwise_conv2d_grad_input_f32";
+
+    static detail::window_columns extents_of(const call& c) noexcept {
+        return detail::depthwise_extents_of(
+            c.params<params>().window, c.output<float, 4>(0).shape(), c.input<float, 4>(1).shape(),
+            c.input<float, 4>(0).shape());
+    }
+    // Inputs: gradient of the output, filter.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_gradient_operands(c));
+        return detail::check_depthwise_extents(extents_of(c), c.input<float, 4>(1).shape(),
+                                               c.input<float, 4>(0).shape());
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        depthwise_conv2d_grad_input(port, port, extents_of(c), c.input<float, 4>(0).dim(3),
+                                    c.input_data<float>(0), c.input_data<float>(1),
+                                    c.output_data<float>(0));
+    }
+};
+
+struct depthwise_conv2d_grad_filter_f32 {
+    using params = window_gradient_params;
+    static constexpr kernel_id id = kernel_id::depthwise_conv2d_grad_filter_f32;
+    static constexpr const char* name = "depthwise_conv2d_grad_filter_f32";
+
+    static detail::window_columns extents_of(const call& c) noexcept {
+        return detail::depthwise_extents_of(c.params<params>().window, c.input<float, 4>(1).shape(),
+                                            c.output<float, 4>(0).shape(),
+                                            c.input<float, 4>(0).shape());
+    }
+    // Inputs: gradient of the output, input.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_gradient_operands(c));
+        return detail::check_depthwise_extents(extents_of(c), c.output<float, 4>(0).shape(),
+                                               c.input<float, 4>(0).shape());
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        depthwise_conv2d_grad_filter(port, port, extents_of(c), c.input<float, 4>(0).dim(3),
+                                     c.input_data<float>(0), c.input_data<float>(1),
+                                     c.output_data<float>(0));
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DEPTHWISE_CONV2D_GRADIENT_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DIV_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DIV_HPP
 // kompakt/kernel/div.hpp
@@ -6378,6 +7183,80 @@ struct div_f32 : binary_kernel<div_f32, float> {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DIV_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DROPOUT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DROPOUT_HPP
+// kompakt/kernel/dropout.hpp
+// Dropout: elements are dropped at the given rate and the others scaled by 1 / (1 - rate). Which
+// ones follows from (seed, stream) and (step, element) alone, so the backward pass asks again
+// instead of keeping a mask: it is this kernel on the gradient.
+//
+//     in float32, step int32 [1] -> out float32
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct dropout_params {
+    float rate = 0.0f; // from 0 up to, not including, 1
+    std::int32_t seed = 0, stream = 0;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("rate"), f("seed"), f("stream");
+    }
+};
+
+template <class Port>
+void dropout(portable, Port, const float* in, std::int32_t step, float* out, std::int32_t n,
+             const dropout_params& p) noexcept {
+    const philox random(static_cast<std::uint32_t>(p.seed), static_cast<std::uint32_t>(p.stream));
+    const float scale = 1.0f / (1.0f - p.rate);
+    for (std::int32_t i = 0; i < n; i += 4) {
+        const philox_block b =
+            random.block(static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(i) / 4);
+        for (std::int32_t k = 0; k < 4 && i + k < n; ++k) {
+            const float u = static_cast<float>(b.word[k] >> 8) * (1.0f / 16777216.0f);
+            out[i + k] = u < p.rate ? 0.0f : in[i + k] * scale;
+        }
+    }
+}
+
+struct dropout_f32 {
+    using params = dropout_params;
+    static constexpr kernel_id id = kernel_id::dropout_f32;
+    static constexpr const char* name = "dropout_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 2 || c.outputs() != 1) {
+            return fail(errc::bad_file, "needs an input, a step and one output");
+        }
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input", dtype::f32, max_rank));
+        KOMPAKT_TRY(check_operand(c.input_record(1), "step", dtype::i32, 1));
+        KOMPAKT_TRY(check_operand(c.output_record(0), "output", dtype::f32, max_rank));
+        const float rate = c.params<params>().rate;
+        if (!(rate >= 0.0f && rate < 1.0f)) {
+            return fail(errc::bad_file, "rate is not from 0 to below 1");
+        }
+        if (c.elements(c.input_record(1)) != 1 ||
+            c.elements(c.input_record(0)) != c.elements(c.output_record(0))) {
+            return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)),
+                        " elements, input ", c.elements(c.input_record(0)), "; step ",
+                        c.elements(c.input_record(1)), ", needed 1");
+        }
+        return {};
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        dropout(port, port, c.input_data<float>(0), *c.input_data<std::int32_t>(1),
+                c.output_data<float>(0), static_cast<std::int32_t>(c.elements(c.output_record(0))),
+                c.params<params>());
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DROPOUT_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_SLICE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_SLICE_HPP
@@ -6787,28 +7666,115 @@ struct fully_connected_i16_sum32
     static constexpr const char* name = "fully_connected_i16_sum32";
 };
 
-struct fully_connected_f32 {
+namespace detail {
+
+struct fully_connected_float {
     using params = fully_connected_f32_params;
-    static constexpr kernel_id id = kernel_id::fully_connected_f32;
-    static constexpr const char* name = "fully_connected_f32";
 
     // Inputs: input, weights, bias or absent.
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_fully_connected(c, dtype::f32, dtype::f32));
+        KOMPAKT_TRY(check_fully_connected(c, dtype::f32, dtype::f32));
         return check_float_bias(c, 2, c.input<std::byte, 2>(1).dim(0));
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         const auto weights = c.template input<float, 2>(arg<1>);
-        fully_connected(port, port, detail::batches_in<float>(c, weights.dim(1)), weights,
-                        c.template input_data<float>(2),
-                        detail::batches_out<float>(c, weights.dim(0)), c.template params<params>());
+        fully_connected(port, port, batches_in<float>(c, weights.dim(1)), weights,
+                        c.template input_data<float>(2), batches_out<float>(c, weights.dim(0)),
+                        c.template params<params>());
     }
+};
+
+} // namespace detail
+
+struct fully_connected_f32 : with_port_hooks<fully_connected_f32, detail::fully_connected_float> {
+    static constexpr kernel_id id = kernel_id::fully_connected_f32;
+    static constexpr const char* name = "fully_connected_f32";
 };
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_FULLY_CONNECTED_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_FULLY_CONNECTED_GRADIENT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_FULLY_CONNECTED_GRADIENT_HPP
+// kompakt/kernel/fully_connected_gradient.hpp
+// What a fully connected layer (fully_connected.hpp) sends back, by its input and by its weights.
+//
+//     fully_connected_grad_input_f32:   gradient [n, o], weights OI [o, k] -> [n, k]
+//     fully_connected_grad_weights_f32: gradient [n, o], input [n, k] -> weights OI [o, k]
+//
+// Operands of other ranks are seen as these.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+// The extents of the matrices, from the gradient's elements and those of the weights [o, k].
+struct dense_extents {
+    std::int32_t n, o, k;
+};
+inline dense_extents dense_extents_of(const call& c, const tensor_record& weights) noexcept {
+    const std::int32_t o = c.dims_of(weights)[0], k = c.dims_of(weights)[1];
+    return {static_cast<std::int32_t>(c.elements(c.input_record(0))) / (o > 0 ? o : 1), o, k};
+}
+inline status check_dense_gradient(const call& c, bool weights_out) noexcept {
+    if (c.inputs() != 2 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs two inputs and one output");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(0), "gradient", dtype::f32, max_rank));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "second input", dtype::f32, max_rank));
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", dtype::f32, max_rank));
+    const tensor_record& weights = weights_out ? c.output_record(0) : c.input_record(1);
+    const tensor_record& in = weights_out ? c.input_record(1) : c.output_record(0);
+    if (weights.rank != 2)
+        return fail(errc::bad_file, "weights: rank ", weights.rank, ", needed 2");
+    const dense_extents e = dense_extents_of(c, weights);
+    const auto size = [](std::int32_t a, std::int32_t b) {
+        return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
+    };
+    if (e.o < 1 || e.k < 1 || size(e.n, e.o) != c.elements(c.input_record(0)) ||
+        size(e.n, e.k) != c.elements(in)) {
+        return fail(errc::bad_file, "weights [", e.o, ", ", e.k, "] do not fit ",
+                    c.elements(c.input_record(0)), " outputs and ", c.elements(in), " inputs");
+    }
+    return {};
+}
+
+} // namespace detail
+
+struct fully_connected_grad_input_f32 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::fully_connected_grad_input_f32;
+    static constexpr const char* name = "fully_connected_grad_input_f32";
+
+    static status check(const call& c) noexcept { return detail::check_dense_gradient(c, false); }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto e = detail::dense_extents_of(c, c.input_record(1));
+        gemm(port, port, {e.n, e.k, e.o, e.o, 1, e.k, e.k}, c.input_data<float>(0),
+             c.input_data<float>(1), c.output_data<float>(0));
+    }
+};
+
+struct fully_connected_grad_weights_f32 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::fully_connected_grad_weights_f32;
+    static constexpr const char* name = "fully_connected_grad_weights_f32";
+
+    static status check(const call& c) noexcept { return detail::check_dense_gradient(c, true); }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto e = detail::dense_extents_of(c, c.output_record(0));
+        gemm(port, port, {e.o, e.k, e.n, 1, e.o, e.k, e.k}, c.input_data<float>(0),
+             c.input_data<float>(1), c.output_data<float>(0));
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_FULLY_CONNECTED_GRADIENT_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATES_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATES_HPP
@@ -7759,7 +8725,9 @@ inline dynamic_extents<2> rows_of(const call& c, const tensor_record& t) noexcep
 inline status check_rows(const call& c) noexcept {
     const std::int32_t in = rows_of(c, c.input_record(0))[1],
                        out = rows_of(c, c.output_record(0))[1];
-    if (in != out) return fail(errc::bad_file, "last dimension ", in, " and ", out);
+    if (in != out)
+        return fail(errc::bad_file, "last dimension of the output ", out,
+                    ", needed that of the input, ", in);
     return {};
 }
 inline status check_softmax(const call& c, dtype in_type, dtype out_type) noexcept {
@@ -7769,7 +8737,8 @@ inline status check_softmax(const call& c, dtype in_type, dtype out_type) noexce
 // Multiplier and least difference of int8 inputs, whatever the output.
 inline status check_softmax_i8(const softmax_i8_params& p) noexcept {
     KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
-    if (p.scale.shift < 0) return fail(errc::bad_file, "multiplier below one half");
+    if (p.scale.shift < 0)
+        return fail(errc::bad_file, "shift ", p.scale.shift, ", needed at least 0");
     // The scaled difference must stay above -32: |diff_min| * 2^shift <= 31 * 2^26.
     const std::int64_t least = std::int64_t{p.diff_min} * (std::int64_t{1} << p.scale.shift);
     if (p.diff_min > 0 || least < -(std::int64_t{31} << 26)) {
@@ -7816,7 +8785,7 @@ struct softmax_f32 {
         KOMPAKT_TRY(detail::check_softmax(c, dtype::f32, dtype::f32));
         const float beta = c.params<params>().beta;
         if (beta > 0.0f && beta <= (std::numeric_limits<float>::max)()) return {};
-        return fail(errc::bad_file, "beta is not a positive number");
+        return fail(errc::bad_file, "beta ", beta, ", needed a positive number");
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -7945,6 +8914,270 @@ struct logistic_f32 : unary_kernel<logistic_f32, float, no_params> {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOGISTIC_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOSS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOSS_HPP
+// kompakt/kernel/loss.hpp
+// Losses over float32 predictions [rows, depth], with their gradients.
+//
+//     loss_sum s = loss(p, x, rows, depth, labels, targets, weights, gradient);
+//     mean = s.loss / s.weight, gradient of the mean = gradient / s.weight
+//
+// Sums and not means: pieces of a batch add up to exactly the batch, whatever rows they leave out.
+// Sources: PyTorch's definitions of these names; focal loss: Lin et al. 2017.
+//
+// | kind                 | target                  | a row's loss |
+// |----------------------|-------------------------|------------------------------------------------|
+// | cross_entropy        | label, class weights    | -log softmax, smoothed | | focal | label,
+// class weights    | (1 - p)^parameter * -log p                     | | soft_cross_entropy   |
+// probabilities           | -sum(t * log softmax)                          | | kl_divergence |
+// probabilities           | sum(t * (log t - log softmax))                 | | binary_cross_entropy
+// | 0 to 1, positive weights| of logits, each element                        | | mse, mae | values
+// | squared, absolute difference of each element   | | smooth_l1, huber     | values | parameter:
+// beta, delta                         | | hinge                | -1 or 1                 | max(0,
+// parameter - t * x) of each element      | | cosine               | values                  | 1 -
+// cosine of the angle between x and t        |
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+enum class loss_kind : std::int32_t {
+    cross_entropy,
+    focal,
+    soft_cross_entropy,
+    kl_divergence,
+    binary_cross_entropy,
+    mse,
+    mae,
+    smooth_l1,
+    huber,
+    hinge,
+    cosine,
+    count
+};
+
+constexpr const char* name_of(loss_kind k) noexcept {
+    constexpr const char* names[] = {
+        "cross_entropy", "focal", "soft_cross_entropy", "kl_divergence", "binary_cross_entropy",
+        "mse",           "mae",   "smooth_l1",          "huber",         "hinge",
+        "cosine"};
+    static_assert(sizeof names / sizeof *names == static_cast<std::size_t>(loss_kind::count));
+    return k < loss_kind::count ? names[static_cast<std::int32_t>(k)] : "unknown";
+}
+// Whether targets are one label a row.
+constexpr bool takes_labels(loss_kind k) noexcept {
+    return k == loss_kind::cross_entropy || k == loss_kind::focal;
+}
+
+struct loss_params {
+    loss_kind kind = loss_kind::cross_entropy;
+    float smoothing = 0.0f; // of cross_entropy: the part of the target spread over all classes
+    float parameter = 1.0f; // beta, delta, gamma (focal) or margin (hinge)
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("loss"), f("smoothing"), f("parameter");
+    }
+};
+
+struct loss_sum {
+    float loss = 0.0f;
+    float weight =
+        0.0f; // rows, elements, or the class weights of the labels: what a mean divides by
+};
+
+namespace detail {
+
+// log(sum(exp(x))) without overflow.
+inline float log_sum_exp(const float* x, std::int32_t n) noexcept {
+    float largest = x[0];
+    for (std::int32_t i = 1; i < n; ++i) largest = x[i] > largest ? x[i] : largest;
+    float sum = 0.0f;
+    for (std::int32_t i = 0; i < n; ++i) sum += exp_f32(x[i] - largest);
+    return largest + log_f32(sum);
+}
+// q^e for q from 0 to 1.
+inline float power_of_unit(float q, float e) noexcept {
+    if (e == 0.0f) return 1.0f;
+    return q > 0.0f ? exp_f32(e * log_f32(q)) : 0.0f;
+}
+
+// A label below 0 or beyond the classes is left out: its row costs nothing and learns nothing.
+inline loss_sum label_loss(const loss_params& p, const float* x, std::int32_t depth,
+                           std::int32_t label, const float* weights, float* g) noexcept {
+    for (std::int32_t i = 0; i < depth; ++i) g[i] = 0.0f;
+    if (label < 0 || label >= depth) return {};
+    const float log_sum = log_sum_exp(x, depth);
+    const float weight = weights != nullptr ? weights[label] : 1.0f;
+    const float log_p = x[label] - log_sum;
+    if (p.kind == loss_kind::focal) {
+        const float prob = exp_f32(log_p), rest = 1.0f - prob;
+        const float pull = power_of_unit(rest, p.parameter);
+        // d loss / d log p
+        const float slope =
+            -weight * (pull - p.parameter * (rest > 0.0f ? pull / rest : 0.0f) * prob * log_p);
+        for (std::int32_t i = 0; i < depth; ++i) g[i] = -slope * exp_f32(x[i] - log_sum);
+        g[label] += slope;
+        return {-weight * pull * log_p, weight};
+    }
+    const float spread = p.smoothing / static_cast<float>(depth);
+    float loss = -(1.0f - p.smoothing) * weight * log_p, total = (1.0f - p.smoothing) * weight;
+    if (p.smoothing > 0.0f) {
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const float w = spread * (weights != nullptr ? weights[i] : 1.0f);
+            loss -= w * (x[i] - log_sum);
+            total += w;
+            g[i] = -w;
+        }
+    }
+    for (std::int32_t i = 0; i < depth; ++i) g[i] += total * exp_f32(x[i] - log_sum);
+    g[label] -= (1.0f - p.smoothing) * weight;
+    return {loss, weight};
+}
+
+inline loss_sum distribution_loss(const loss_params& p, const float* x, std::int32_t depth,
+                                  const float* t, float* g) noexcept {
+    const float log_sum = log_sum_exp(x, depth);
+    float loss = 0.0f, mass = 0.0f;
+    for (std::int32_t i = 0; i < depth; ++i) {
+        float entropy = 0.0f;
+        if (p.kind == loss_kind::kl_divergence && t[i] > 0.0f) entropy = log_f32(t[i]);
+        loss += t[i] * (entropy - (x[i] - log_sum));
+        mass += t[i];
+    }
+    for (std::int32_t i = 0; i < depth; ++i) g[i] = mass * exp_f32(x[i] - log_sum) - t[i];
+    return {loss, 1.0f};
+}
+
+inline loss_sum cosine_loss(const float* x, std::int32_t depth, const float* t, float* g) noexcept {
+    float xt = 0.0f, xx = 0.0f, tt = 0.0f;
+    for (std::int32_t i = 0; i < depth; ++i)
+        xt += x[i] * t[i], xx += x[i] * x[i], tt += t[i] * t[i];
+    const float tiny = 1e-12f; // of a zero vector no angle is known
+    const float inverse = 1.0f / sqrt_f32((xx + tiny) * (tt + tiny));
+    for (std::int32_t i = 0; i < depth; ++i) {
+        g[i] = -inverse * (t[i] - x[i] * xt / (xx + tiny));
+    }
+    return {1.0f - xt * inverse, 1.0f};
+}
+
+// One element of the losses that treat all alike; `weight` is that of positive targets.
+inline float element_loss(const loss_params& p, float x, float t, float weight, float& g) noexcept {
+    const float d = x - t, size = abs_f32(d), sign = d > 0.0f ? 1.0f : d < 0.0f ? -1.0f : 0.0f;
+    switch (p.kind) {
+    case loss_kind::mse:
+        g = 2.0f * d;
+        return d * d;
+    case loss_kind::mae:
+        g = sign;
+        return size;
+    case loss_kind::smooth_l1:
+        g = size < p.parameter ? d / p.parameter : sign;
+        return size < p.parameter ? 0.5f * d * d / p.parameter : size - 0.5f * p.parameter;
+    case loss_kind::huber:
+        g = size <= p.parameter ? d : p.parameter * sign;
+        return size <= p.parameter ? 0.5f * d * d : p.parameter * (size - 0.5f * p.parameter);
+    case loss_kind::hinge: {
+        const float lack = p.parameter - t * x;
+        g = lack > 0.0f ? -t : 0.0f;
+        return lack > 0.0f ? lack : 0.0f;
+    }
+    default: {
+        // Of logits: t * w * softplus(-x) + (1 - t) * softplus(x), where nothing overflows.
+        const float tail = log_f32(1.0f + exp_f32(-abs_f32(x)));
+        const float up = (x > 0.0f ? x : 0.0f) + tail, down = (x < 0.0f ? -x : 0.0f) + tail;
+        const float s = sigmoid_f32(x);
+        g = (1.0f - t) * s - t * weight * (1.0f - s);
+        return t * weight * down + (1.0f - t) * up;
+    }
+    }
+}
+
+} // namespace detail
+
+// `labels` for kinds that take them, else `targets` [rows, depth]. `weights` [depth] or null.
+// `gradient` [rows, depth] is that of the sum. `each`, if not null, gets the loss of every row.
+inline loss_sum loss(const loss_params& p, const float* x, std::int32_t rows, std::int32_t depth,
+                     const std::int32_t* labels, const float* targets, const float* weights,
+                     float* gradient, float* each = nullptr) noexcept {
+    loss_sum sum;
+    for (std::int32_t r = 0; r < rows; ++r) {
+        loss_sum row;
+        const float* t = targets != nullptr ? targets + r * depth : nullptr;
+        if (takes_labels(p.kind)) {
+            row = detail::label_loss(p, x, depth, labels[r], weights, gradient);
+        } else if (p.kind == loss_kind::soft_cross_entropy || p.kind == loss_kind::kl_divergence) {
+            row = detail::distribution_loss(p, x, depth, t, gradient);
+        } else if (p.kind == loss_kind::cosine) {
+            row = detail::cosine_loss(x, depth, t, gradient);
+        } else {
+            for (std::int32_t i = 0; i < depth; ++i) {
+                row.loss += detail::element_loss(
+                    p, x[i], t[i], weights != nullptr ? weights[i] : 1.0f, gradient[i]);
+            }
+            row.weight = static_cast<float>(depth);
+        }
+        if (each != nullptr) each[r] = row.loss;
+        sum.loss += row.loss;
+        sum.weight += row.weight;
+        x += depth;
+        gradient += depth;
+    }
+    return sum;
+}
+
+// Inputs: prediction, labels int32 or targets, weights or absent. Outputs: {loss, weight} [2], and
+// the gradient of the summed loss by the prediction.
+struct loss_f32 {
+    using params = loss_params;
+    static constexpr kernel_id id = kernel_id::loss_f32;
+    static constexpr const char* name = "loss_f32";
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 3 || c.outputs() != 2) {
+            return fail(errc::bad_file, "needs three inputs and two outputs");
+        }
+        const auto p = c.params<params>();
+        if (p.kind < loss_kind{} || p.kind >= loss_kind::count) {
+            return fail(errc::bad_file, "unknown loss ", static_cast<std::int32_t>(p.kind));
+        }
+        const tensor_record &x = c.input_record(0), &t = c.input_record(1);
+        KOMPAKT_TRY(check_operand(x, "prediction", dtype::f32, max_rank));
+        const bool labels = takes_labels(p.kind);
+        KOMPAKT_TRY(check_operand(t, labels ? "labels" : "targets",
+                                  labels ? dtype::i32 : dtype::f32, max_rank));
+        const auto e = detail::channel_rows_of(c, x);
+        const std::size_t needed = labels ? static_cast<std::size_t>(e.rows) : c.elements(x);
+        if (c.elements(t) != needed) {
+            return fail(errc::bad_file, labels ? "labels: " : "targets: ", c.elements(t),
+                        " elements, needed ", needed);
+        }
+        if (c.has_input(2)) {
+            KOMPAKT_TRY(detail::check_channels(c, c.input_record(2), "weights", e.channels));
+        }
+        KOMPAKT_TRY(detail::check_channels(c, c.output_record(0), "loss", 2));
+        KOMPAKT_TRY(check_operand(c.output_record(1), "gradient", dtype::f32, max_rank));
+        if (c.elements(c.output_record(1)) == c.elements(x)) return {};
+        return fail(errc::bad_file, "gradient: ", c.elements(c.output_record(1)),
+                    " elements, needed ", c.elements(x));
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        const auto e = detail::channel_rows_of(c, c.input_record(0));
+        const bool labels = takes_labels(p.kind);
+        const loss_sum s = loss(p, c.input_data<float>(0), e.rows, e.channels,
+                                labels ? c.input_data<std::int32_t>(1) : nullptr,
+                                labels ? nullptr : c.input_data<float>(1), c.input_data<float>(2),
+                                c.output_data<float>(1));
+        c.output_data<float>(0)[0] = s.loss;
+        c.output_data<float>(0)[1] = s.weight;
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOSS_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_LSTM_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_LSTM_HPP
@@ -8282,6 +9515,11 @@ class reduction_loops {
 
     // Elements that become one.
     std::int32_t count() const noexcept { return count_; }
+    // Whether the input is rows of `outputs` elements that are added up.
+    bool reduces_leading(std::int32_t outputs) const noexcept {
+        return reduced_[0].extent == 1 && reduced_[1].extent == 1 && reduced_[2].extent == count_ &&
+               reduced_[2].stride == outputs;
+    }
     // Calls `element(offset)` for each output in order, offset that of its first input.
     template <class F>
     void for_each_output(F&& element) const noexcept {
@@ -8402,6 +9640,18 @@ void sum_floats(const tensor<const float, InE>& in, const tensor<float, OutE>& o
                 const reduction_params& p, Finish&& finish) noexcept {
     const auto loops = reduction_loops::of(in.shape(), p.axes);
     float* to = out.data();
+    const auto kept = static_cast<std::int32_t>(out.size());
+    if (kept > 1 && loops.reduces_leading(kept)) {
+        // Row by row: the same sums in the same order, and memory is read once.
+        const float* from = in.data();
+        for (std::int32_t i = 0; i < kept; ++i) to[i] = 0.0f + from[i];
+        for (std::int32_t row = 1; row < loops.count(); ++row) {
+            from += kept;
+            for (std::int32_t i = 0; i < kept; ++i) to[i] += from[i];
+        }
+        for (std::int32_t i = 0; i < kept; ++i) to[i] = finish(to[i], loops.count());
+        return;
+    }
     loops.for_each_output([&](std::int32_t at) {
         const float* from = in.data() + at;
         float sum = 0.0f;
@@ -8696,6 +9946,149 @@ struct pad {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_PAD_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_POOL2D_GRADIENT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_POOL2D_GRADIENT_HPP
+// kompakt/kernel/pool2d_gradient.hpp
+// What average and maximum pooling (pool2d.hpp) send back to their input.
+//
+//     average_pool2d_grad_f32: gradient NHWC [n, oh, ow, c] -> in gradient NHWC [n, h, w, c]
+//     max_pool2d_grad_f32:     gradient, input, output -> in gradient
+//
+// An average's gradient is shared by the taps that lie inside; a maximum's goes to the first tap,
+// row by row, that is the maximum.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct pool2d_gradient_params {
+    window_params window; // no dilation
+    std::int32_t kernel_h, kernel_w;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        window_params::fields(f), f("kernel_h"), f("kernel_w");
+    }
+};
+
+namespace detail {
+
+inline window_columns pool2d_columns(const pool2d_gradient_params& p, const dynamic_extents<4>& in,
+                                     const dynamic_extents<4>& out) noexcept {
+    return {p.window, in[1], in[2], in[3], p.kernel_h, p.kernel_w, in[0], out[1], out[2]};
+}
+inline status check_pool2d_gradient(const call& c, std::size_t inputs) noexcept {
+    if (c.inputs() != inputs || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs ", inputs, " inputs and one output");
+    }
+    for (std::size_t i = 0; i < inputs; ++i) {
+        KOMPAKT_TRY(check_operand(c.input_record(i), "input", dtype::f32, 4));
+    }
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", dtype::f32, 4));
+    const auto p = c.params<pool2d_gradient_params>();
+    const auto out = c.input<float, 4>(0).shape(), in = c.output<float, 4>(0).shape();
+    const window_columns w = pool2d_columns(p, in, out);
+    if (in[0] != out[0] || in[3] != out[3] ||
+        (inputs == 3 && (c.elements(c.input_record(1)) != c.elements(c.output_record(0)) ||
+                         c.elements(c.input_record(2)) != c.elements(c.input_record(0))))) {
+        return fail(errc::bad_file, "gradient [", out[0], ", ", out[1], ", ", out[2], ", ", out[3],
+                    "] does not fit the input [", in[0], ", ", in[1], ", ", in[2], ", ", in[3],
+                    "]");
+    }
+    if (p.window.pad_top >= p.kernel_h || p.window.pad_left >= p.kernel_w) {
+        return fail(errc::unsupported, "padding ", p.window.pad_top, "x", p.window.pad_left,
+                    ", needed less than the window of ", p.kernel_h, "x", p.kernel_w);
+    }
+    KOMPAKT_TRY(check_window_extents(w.window, w.in_h, w.out_h, w.kernel_h, true));
+    return check_window_extents(w.window, w.in_w, w.out_w, w.kernel_w, false);
+}
+
+} // namespace detail
+
+template <class Port>
+void average_pool2d_grad(portable, Port, const detail::window_columns& w, const float* gradient,
+                         float* in) noexcept {
+    const std::int32_t size = w.images * w.in_h * w.in_w * w.channels;
+    for (std::int32_t i = 0; i < size; ++i) in[i] = 0.0f;
+    for (std::int32_t p = 0; p < w.pixels(); ++p, gradient += w.channels) {
+        std::int32_t image = 0;
+        const inside_taps t = detail::taps_of_pixel(w, p, image);
+        if (t.rows == 0) continue;
+        const float share = 1.0f / static_cast<float>(t.rows * t.columns);
+        for (std::int32_t row = 0; row < t.rows; ++row) {
+            for (std::int32_t column = 0; column < t.columns; ++column) {
+                float* to = in + image + (t.input_at + row * t.input_row + column) * w.channels;
+                for (std::int32_t k = 0; k < w.channels; ++k) to[k] += gradient[k] * share;
+            }
+        }
+    }
+}
+
+template <class Port>
+void max_pool2d_grad(portable, Port, const detail::window_columns& w, const float* gradient,
+                     const float* in, const float* out, float* in_gradient) noexcept {
+    const std::int32_t size = w.images * w.in_h * w.in_w * w.channels;
+    for (std::int32_t i = 0; i < size; ++i) in_gradient[i] = 0.0f;
+    for (std::int32_t p = 0; p < w.pixels(); ++p, gradient += w.channels, out += w.channels) {
+        std::int32_t image = 0;
+        const inside_taps t = detail::taps_of_pixel(w, p, image);
+        // In blocks of channels, so that what each has left fits the stack.
+        for (std::int32_t first = 0; first < w.channels; first += 32) {
+            const std::int32_t n = w.channels - first < 32 ? w.channels - first : 32;
+            float left[32];
+            for (std::int32_t k = 0; k < n; ++k) left[k] = gradient[first + k];
+            for (std::int32_t row = 0; row < t.rows; ++row) {
+                for (std::int32_t column = 0; column < t.columns; ++column) {
+                    const std::int32_t at =
+                        image + (t.input_at + row * t.input_row + column) * w.channels + first;
+                    // Without branches: what a channel has given away is zero from then on.
+                    for (std::int32_t k = 0; k < n; ++k) {
+                        const bool here = in[at + k] == out[first + k];
+                        in_gradient[at + k] += here ? left[k] : 0.0f;
+                        left[k] = here ? 0.0f : left[k];
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct average_pool2d_grad_f32 {
+    using params = pool2d_gradient_params;
+    static constexpr kernel_id id = kernel_id::average_pool2d_grad_f32;
+    static constexpr const char* name = "average_pool2d_grad_f32";
+
+    static status check(const call& c) noexcept { return detail::check_pool2d_gradient(c, 1); }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        average_pool2d_grad(port, port,
+                            detail::pool2d_columns(c.params<params>(),
+                                                   c.output<float, 4>(0).shape(),
+                                                   c.input<float, 4>(0).shape()),
+                            c.input_data<float>(0), c.output_data<float>(0));
+    }
+};
+
+struct max_pool2d_grad_f32 {
+    using params = pool2d_gradient_params;
+    static constexpr kernel_id id = kernel_id::max_pool2d_grad_f32;
+    static constexpr const char* name = "max_pool2d_grad_f32";
+
+    // Inputs: gradient of the output, input, output.
+    static status check(const call& c) noexcept { return detail::check_pool2d_gradient(c, 3); }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        max_pool2d_grad(port, port,
+                        detail::pool2d_columns(c.params<params>(), c.output<float, 4>(0).shape(),
+                                               c.input<float, 4>(0).shape()),
+                        c.input_data<float>(0), c.input_data<float>(1), c.input_data<float>(2),
+                        c.output_data<float>(0));
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_POOL2D_GRADIENT_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_PRELU_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_PRELU_HPP
@@ -9800,6 +11193,97 @@ struct signal_rfft {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SIGNAL_RFFT_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_GRADIENT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_GRADIENT_HPP
+// kompakt/kernel/softmax_gradient.hpp
+// What softmax and log-softmax along the last axis send back, from their own output.
+//
+//     softmax:     dx = beta * y * (g - sum(g * y))
+//     log-softmax: dx = g - exp(y) * sum(g)
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct softmax_grad_params {
+    float beta = 1.0f;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("beta");
+    }
+};
+
+template <class Port>
+void softmax_grad(portable, Port, std::int32_t rows, std::int32_t depth, const float* gradient,
+                  const float* y, float* x, float beta) noexcept {
+    for (; rows > 0; --rows, gradient += depth, y += depth, x += depth) {
+        float sum = 0.0f;
+        for (std::int32_t i = 0; i < depth; ++i) sum += gradient[i] * y[i];
+        for (std::int32_t i = 0; i < depth; ++i) x[i] = beta * y[i] * (gradient[i] - sum);
+    }
+}
+template <class Port>
+void log_softmax_grad(portable, Port, std::int32_t rows, std::int32_t depth, const float* gradient,
+                      const float* y, float* x) noexcept {
+    for (; rows > 0; --rows, gradient += depth, y += depth, x += depth) {
+        float sum = 0.0f;
+        for (std::int32_t i = 0; i < depth; ++i) sum += gradient[i];
+        for (std::int32_t i = 0; i < depth; ++i) x[i] = gradient[i] - exp_f32(y[i]) * sum;
+    }
+}
+
+namespace detail {
+// A gradient and another tensor, and an output, of the same number of elements.
+inline status check_same_elements(const call& c) noexcept {
+    if (c.inputs() != 2 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs two inputs and one output");
+    }
+    const std::size_t n = c.elements(c.output_record(0));
+    for (std::size_t i = 0; i < 2; ++i) {
+        KOMPAKT_TRY(check_operand(c.input_record(i), "input", dtype::f32, max_rank));
+        if (c.elements(c.input_record(i)) != n) {
+            return fail(errc::bad_file, "input ", i, " has ", c.elements(c.input_record(i)),
+                        " elements, output ", n);
+        }
+    }
+    return check_operand(c.output_record(0), "output", dtype::f32, max_rank);
+}
+} // namespace detail
+
+struct softmax_grad_f32 {
+    using params = softmax_grad_params;
+    static constexpr kernel_id id = kernel_id::softmax_grad_f32;
+    static constexpr const char* name = "softmax_grad_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept { return detail::check_same_elements(c); }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto e = detail::channel_rows_of(c, c.input_record(1));
+        softmax_grad(port, port, e.rows, e.channels, c.input_data<float>(0), c.input_data<float>(1),
+                     c.output_data<float>(0), c.params<params>().beta);
+    }
+};
+
+struct log_softmax_grad_f32 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::log_softmax_grad_f32;
+    static constexpr const char* name = "log_softmax_grad_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept { return detail::check_same_elements(c); }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto e = detail::channel_rows_of(c, c.input_record(1));
+        log_softmax_grad(port, port, e.rows, e.channels, c.input_data<float>(0),
+                         c.input_data<float>(1), c.output_data<float>(0));
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_GRADIENT_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_I16_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_I16_HPP
 // kompakt/kernel/softmax_i16.hpp
@@ -10553,6 +12037,154 @@ struct transpose_conv2d_f32 {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_TRANSPOSE_CONV2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_GRADIENT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_GRADIENT_HPP
+// kompakt/kernel/unary_gradient.hpp
+// What functions of one element send back: gradient times derivative, from the function's input or,
+// where that is cheaper, its output.
+//
+//     unary_grad_f32: gradient, input or output -> gradient of the input
+//
+// Corners follow PyTorch: a clamp's gradient is zero at its ends, that of |x| at zero.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// "y": the second input is the function's output.
+enum class derivative : std::int32_t {
+    clamp,      // y; between a and b
+    logistic,   // y
+    tanh,       // y
+    exp,        // y
+    sqrt,       // y
+    rsqrt,      // y
+    log,        // x
+    square,     // x
+    abs,        // x
+    sin,        // x
+    cos,        // x
+    elu,        // x
+    leaky_relu, // x; a: the slope below zero
+    hard_swish, // x
+    gelu,       // x
+    gelu_tanh,  // x
+    count
+};
+
+struct unary_grad_params {
+    derivative kind = derivative::clamp;
+    float a = 0.0f, b = 0.0f;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("derivative"), f("a"), f("b");
+    }
+};
+
+namespace detail {
+
+inline float derivative_of_gelu(float x) noexcept {
+    constexpr float inverse_sqrt_2 = 0.707106781f, density = 0.398942280f; // 1 / sqrt(2 pi)
+    return 0.5f * erfc_f32(-x * inverse_sqrt_2) + x * density * exp_f32(-0.5f * x * x);
+}
+inline float derivative_of_gelu_tanh(float x) noexcept {
+    constexpr float scale = 0.797884561f, cube = 0.044715f; // sqrt(2 / pi)
+    const float t = tanh_f32(scale * (x + cube * x * x * x));
+    return 0.5f * (1.0f + t) + 0.5f * x * (1.0f - t * t) * scale * (1.0f + 3.0f * cube * x * x);
+}
+template <class F>
+void multiply_by(const float* gradient, const float* v, float* to, std::int32_t n, F&& f) noexcept {
+    for (std::int32_t i = 0; i < n; ++i) to[i] = gradient[i] * f(v[i]);
+}
+
+} // namespace detail
+
+template <class Port>
+void unary_grad(portable, Port, const float* g, const float* v, float* to, std::int32_t n,
+                const unary_grad_params& p) noexcept {
+    using detail::multiply_by;
+    switch (p.kind) {
+    case derivative::clamp:
+        // Not a product: what is cut off may be infinite.
+        for (std::int32_t i = 0; i < n; ++i) to[i] = v[i] > p.a && v[i] < p.b ? g[i] : 0.0f;
+        break;
+    case derivative::logistic:
+        multiply_by(g, v, to, n, [](float y) { return y * (1.0f - y); });
+        break;
+    case derivative::tanh:
+        multiply_by(g, v, to, n, [](float y) { return 1.0f - y * y; });
+        break;
+    case derivative::exp:
+        multiply_by(g, v, to, n, [](float y) { return y; });
+        break;
+    case derivative::sqrt:
+        multiply_by(g, v, to, n, [](float y) { return 0.5f / y; });
+        break;
+    case derivative::rsqrt:
+        multiply_by(g, v, to, n, [](float y) { return -0.5f * y * y * y; });
+        break;
+    case derivative::log:
+        multiply_by(g, v, to, n, [](float x) { return 1.0f / x; });
+        break;
+    case derivative::square:
+        multiply_by(g, v, to, n, [](float x) { return 2.0f * x; });
+        break;
+    case derivative::abs:
+        multiply_by(g, v, to, n, [](float x) { return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : 0.0f; });
+        break;
+    case derivative::sin:
+        multiply_by(g, v, to, n, [](float x) { return cos_f32(x); });
+        break;
+    case derivative::cos:
+        multiply_by(g, v, to, n, [](float x) { return -sin_f32(x); });
+        break;
+    case derivative::elu:
+        multiply_by(g, v, to, n, [](float x) { return x > 0.0f ? 1.0f : exp_f32(x); });
+        break;
+    case derivative::leaky_relu:
+        multiply_by(g, v, to, n, [&](float x) { return x > 0.0f ? 1.0f : p.a; });
+        break;
+    case derivative::hard_swish:
+        multiply_by(g, v, to, n, [](float x) {
+            return x < -3.0f ? 0.0f : x <= 3.0f ? x / 3.0f + 0.5f : 1.0f;
+        });
+        break;
+    case derivative::gelu:
+        multiply_by(g, v, to, n, [](float x) { return detail::derivative_of_gelu(x); });
+        break;
+    case derivative::gelu_tanh:
+        multiply_by(g, v, to, n, [](float x) { return detail::derivative_of_gelu_tanh(x); });
+        break;
+    case derivative::count:
+        break;
+    }
+}
+
+struct unary_grad_f32 {
+    using params = unary_grad_params;
+    static constexpr kernel_id id = kernel_id::unary_grad_f32;
+    static constexpr const char* name = "unary_grad_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        const auto kind = static_cast<std::int32_t>(c.params<params>().kind);
+        if (kind < 0 || kind >= static_cast<std::int32_t>(derivative::count)) {
+            return fail(errc::bad_file, "unknown derivative ", kind);
+        }
+        return detail::check_same_elements(c);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        unary_grad(port, port, c.input_data<float>(0), c.input_data<float>(1),
+                   c.output_data<float>(0),
+                   static_cast<std::int32_t>(c.elements(c.output_record(0))), c.params<params>());
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_GRADIENT_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_I16_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_I16_HPP
@@ -14627,12 +16259,14 @@ struct sse41 : portable {
     static bool supported() noexcept { return ((detail::cpuid(1).ecx >> 19) & 1) != 0; }
 };
 
+// With FMA, which only AVX2 processors of VIA lack.
 struct avx2 : sse41 {
     static constexpr const char* name = "avx2";
     static bool supported() noexcept {
         const detail::cpuid_words leaf1 = detail::cpuid(1);
         return sse41::supported() && detail::system_saves_ymm(leaf1) &&
-               ((leaf1.ecx >> 28) & 1) != 0 && ((detail::cpuid(7).ebx >> 5) & 1) != 0;
+               ((leaf1.ecx >> 28) & 1) != 0 && ((leaf1.ecx >> 12) & 1) != 0 &&
+               ((detail::cpuid(7).ebx >> 5) & 1) != 0;
     }
 };
 
@@ -14650,8 +16284,8 @@ struct avx2 : sse41 {
 // Only functions that carry one of these use AVX2, and no compiler inlines them into one that does
 // not: the rest of the program stays as the compiler was told. A lambda would not inherit the
 // attribute, so there is none in namespace avx2_code.
-#define KOMPAKT_DETAIL_AVX2 __attribute__((target("avx2")))
-#define KOMPAKT_DETAIL_AVX2_INLINE inline __attribute__((always_inline, target("avx2")))
+#define KOMPAKT_DETAIL_AVX2 __attribute__((target("avx2,fma")))
+#define KOMPAKT_DETAIL_AVX2_INLINE inline __attribute__((always_inline, target("avx2,fma")))
 
 #endif
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_TARGET_HPP
@@ -15293,6 +16927,450 @@ void run_kernel(avx2, conv2d_i8, Port port, const Call& c) noexcept {
 #endif
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_CONV2D_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_CONV2D_F32_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_CONV2D_F32_HPP
+// kompakt_ports/x86/avx2_conv2d_f32.hpp
+// float32 convolution and fully connected on AVX2 with fused multiply and add.
+//
+// Both are one loop over tiles of 6 output pixels and 16 channels, whose 12 sums stay in registers:
+// a step takes one input channel of one tap, loads 16 weights and multiplies them by the six
+// pixels' values. Where a tap lies in the padding its pixel points to zeros, so the inner loop asks
+// nothing. Weights are [group][tile of 8 channels][tap][channel of the group][8], the last tile
+// filled up with zeros, and zeros for the padding behind them all. Constant ones are packed once;
+// those that a training step makes are packed into scratch by each run, which costs 1 / pixels of
+// the work.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_FLOAT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_FLOAT_HPP
+// kompakt_ports/x86/avx2_float.hpp
+// What the float32 kernels of the AVX2 port share: sums of 8 channels from their first value, the
+// bias, to the output.
+
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace x86 {
+namespace avx2_code {
+
+inline constexpr std::int32_t lanes = 8;
+
+// The first `count` values, zeros behind them; touches nothing else.
+KOMPAKT_DETAIL_AVX2_INLINE __m256 load_floats(const float* from, std::int32_t count) noexcept {
+    if (count >= lanes) return _mm256_loadu_ps(from);
+    alignas(32) float part[lanes] = {};
+    for (std::int32_t i = 0; i < count; ++i) part[i] = from[i];
+    return _mm256_load_ps(part);
+}
+KOMPAKT_DETAIL_AVX2_INLINE void store_floats(__m256 x, std::int32_t count, float* to) noexcept {
+    if (count >= lanes) return _mm256_storeu_ps(to, x);
+    alignas(32) float part[lanes];
+    _mm256_store_ps(part, x);
+    for (std::int32_t i = 0; i < count; ++i) to[i] = part[i];
+}
+
+// The end of a float32 layer: bias before, limits behind.
+struct float_stage {
+    const float* bias; // null: none
+    float min, max;
+
+    KOMPAKT_DETAIL_AVX2_INLINE __m256 start(std::int32_t channel,
+                                            std::int32_t count) const noexcept {
+        return bias != nullptr ? load_floats(bias + channel, count) : _mm256_setzero_ps();
+    }
+    // As `limit` does: NaN stays NaN.
+    KOMPAKT_DETAIL_AVX2_INLINE void finish(__m256 sum, std::int32_t count,
+                                           float* to) const noexcept {
+        const __m256 above = _mm256_max_ps(_mm256_set1_ps(min), sum);
+        store_floats(_mm256_min_ps(_mm256_set1_ps(max), above), count, to);
+    }
+};
+
+} // namespace avx2_code
+} // namespace x86
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_FLOAT_HPP
+
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace x86 {
+namespace avx2_code {
+
+inline constexpr std::int32_t float_pixels = 6;
+inline constexpr std::int32_t most_float_taps = 128;
+
+// A convolution without the types of its views, so that there is one instance of the loop.
+struct float_convolution {
+    const float* in;
+    std::int32_t in_h, in_w, in_c;
+    std::int32_t kernel_h, kernel_w, depth; // depth: channels of a group
+    std::int32_t images, out_h, out_w, out_c;
+    window_params window;
+    float* out;
+
+    constexpr std::int32_t taps() const noexcept { return kernel_h * kernel_w; }
+    constexpr std::int32_t groups() const noexcept { return in_c / depth; }
+    constexpr std::int32_t per_group() const noexcept { return out_c / groups(); }
+    constexpr std::int32_t tiles() const noexcept { return (per_group() + lanes - 1) / lanes; }
+    // Floats of packed weights; the zeros behind them are `depth` more.
+    constexpr std::int64_t weights() const noexcept {
+        return std::int64_t{groups()} * tiles() * taps() * depth * lanes;
+    }
+};
+
+// The inputs of a tile: where each tap of each pixel begins. Pixels that do not exist are the
+// first.
+struct pixel_taps {
+    const float* at[most_float_taps][float_pixels];
+};
+
+KOMPAKT_DETAIL_AVX2 inline void point(const float_convolution& c, const float* group,
+                                      std::int32_t y, std::int32_t x, const float* zeros,
+                                      std::int32_t pixel, pixel_taps& taps) noexcept {
+    const std::int32_t y0 = y * c.window.stride_h - c.window.pad_top;
+    const std::int32_t x0 = x * c.window.stride_w - c.window.pad_left;
+    std::int32_t tap = 0;
+    for (std::int32_t i = 0; i < c.kernel_h; ++i) {
+        const std::int32_t row = y0 + i * c.window.dilation_h;
+        const bool in_row = row >= 0 && row < c.in_h;
+        for (std::int32_t j = 0; j < c.kernel_w; ++j, ++tap) {
+            const std::int32_t column = x0 + j * c.window.dilation_w;
+            const bool inside = in_row && column >= 0 && column < c.in_w;
+            taps.at[tap][pixel] =
+                inside ? group + (static_cast<std::ptrdiff_t>(row) * c.in_w + column) * c.in_c
+                       : zeros;
+        }
+    }
+}
+
+// Sums of six or three pixels by 16 or 8 channels, written out since arrays of vectors would not
+// stay in registers at every level of optimization.
+
+KOMPAKT_DETAIL_AVX2_INLINE __m256 fma(__m256 w, __m256 x, __m256 sum) noexcept {
+    return _mm256_fmadd_ps(w, x, sum);
+}
+
+struct tile_place {
+    const float* w;
+    std::ptrdiff_t stride; // to the next tile's weights
+    std::int32_t taps, depth, channel, channels;
+    float* out;
+    std::int32_t out_c, count;
+};
+
+KOMPAKT_DETAIL_AVX2 inline void six_by_sixteen(const pixel_taps& p, const tile_place& t,
+                                               const float_stage& stage) noexcept {
+    const std::int32_t second = t.channels - lanes;
+    __m256 a0 = stage.start(t.channel, lanes), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0;
+    __m256 b0 = stage.start(t.channel + lanes, second), b1 = b0, b2 = b0, b3 = b0, b4 = b0, b5 = b0;
+    const float *u = t.w, *v = t.w + t.stride;
+    for (std::int32_t tap = 0; tap < t.taps; ++tap) {
+        const float* const(&at)[float_pixels] = p.at[tap];
+        const float *x0 = at[0], *x1 = at[1], *x2 = at[2], *x3 = at[3], *x4 = at[4], *x5 = at[5];
+        for (std::int32_t k = 0; k < t.depth; ++k, u += lanes, v += lanes) {
+            const __m256 wa = _mm256_loadu_ps(u), wb = _mm256_loadu_ps(v);
+            __m256 x = _mm256_broadcast_ss(x0 + k);
+            a0 = fma(wa, x, a0), b0 = fma(wb, x, b0);
+            x = _mm256_broadcast_ss(x1 + k);
+            a1 = fma(wa, x, a1), b1 = fma(wb, x, b1);
+            x = _mm256_broadcast_ss(x2 + k);
+            a2 = fma(wa, x, a2), b2 = fma(wb, x, b2);
+            x = _mm256_broadcast_ss(x3 + k);
+            a3 = fma(wa, x, a3), b3 = fma(wb, x, b3);
+            x = _mm256_broadcast_ss(x4 + k);
+            a4 = fma(wa, x, a4), b4 = fma(wb, x, b4);
+            x = _mm256_broadcast_ss(x5 + k);
+            a5 = fma(wa, x, a5), b5 = fma(wb, x, b5);
+        }
+    }
+    const __m256 a[] = {a0, a1, a2, a3, a4, a5}, b[] = {b0, b1, b2, b3, b4, b5};
+    for (std::int32_t i = 0; i < t.count; ++i) {
+        float* const to = t.out + static_cast<std::ptrdiff_t>(i) * t.out_c + t.channel;
+        stage.finish(a[i], lanes, to);
+        stage.finish(b[i], second, to + lanes);
+    }
+}
+
+KOMPAKT_DETAIL_AVX2 inline void three_by_sixteen(const pixel_taps& p, const tile_place& t,
+                                                 const float_stage& stage) noexcept {
+    const std::int32_t second = t.channels - lanes;
+    __m256 a0 = stage.start(t.channel, lanes), a1 = a0, a2 = a0;
+    __m256 b0 = stage.start(t.channel + lanes, second), b1 = b0, b2 = b0;
+    const float *u = t.w, *v = t.w + t.stride;
+    for (std::int32_t tap = 0; tap < t.taps; ++tap) {
+        const float* const(&at)[float_pixels] = p.at[tap];
+        const float *x0 = at[0], *x1 = at[1], *x2 = at[2];
+        for (std::int32_t k = 0; k < t.depth; ++k, u += lanes, v += lanes) {
+            const __m256 wa = _mm256_loadu_ps(u), wb = _mm256_loadu_ps(v);
+            __m256 x = _mm256_broadcast_ss(x0 + k);
+            a0 = fma(wa, x, a0), b0 = fma(wb, x, b0);
+            x = _mm256_broadcast_ss(x1 + k);
+            a1 = fma(wa, x, a1), b1 = fma(wb, x, b1);
+            x = _mm256_broadcast_ss(x2 + k);
+            a2 = fma(wa, x, a2), b2 = fma(wb, x, b2);
+        }
+    }
+    const __m256 a[] = {a0, a1, a2}, b[] = {b0, b1, b2};
+    for (std::int32_t i = 0; i < t.count; ++i) {
+        float* const to = t.out + static_cast<std::ptrdiff_t>(i) * t.out_c + t.channel;
+        stage.finish(a[i], lanes, to);
+        stage.finish(b[i], second, to + lanes);
+    }
+}
+
+KOMPAKT_DETAIL_AVX2 inline void six_by_eight(const pixel_taps& p, const tile_place& t,
+                                             const float_stage& stage) noexcept {
+    __m256 a0 = stage.start(t.channel, t.channels), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0;
+    const float* u = t.w;
+    for (std::int32_t tap = 0; tap < t.taps; ++tap) {
+        const float* const(&at)[float_pixels] = p.at[tap];
+        const float *x0 = at[0], *x1 = at[1], *x2 = at[2], *x3 = at[3], *x4 = at[4], *x5 = at[5];
+        for (std::int32_t k = 0; k < t.depth; ++k, u += lanes) {
+            const __m256 w = _mm256_loadu_ps(u);
+            a0 = fma(w, _mm256_broadcast_ss(x0 + k), a0);
+            a1 = fma(w, _mm256_broadcast_ss(x1 + k), a1);
+            a2 = fma(w, _mm256_broadcast_ss(x2 + k), a2);
+            a3 = fma(w, _mm256_broadcast_ss(x3 + k), a3);
+            a4 = fma(w, _mm256_broadcast_ss(x4 + k), a4);
+            a5 = fma(w, _mm256_broadcast_ss(x5 + k), a5);
+        }
+    }
+    const __m256 a[] = {a0, a1, a2, a3, a4, a5};
+    for (std::int32_t i = 0; i < t.count; ++i) {
+        stage.finish(a[i], t.channels,
+                     t.out + static_cast<std::ptrdiff_t>(i) * t.out_c + t.channel);
+    }
+}
+
+// One pixel by 32 channels: what a matrix by a vector is made of, about as fast as weights come in.
+// The order of the sum is that of the others: what a pixel gives does not depend on its neighbours.
+KOMPAKT_DETAIL_AVX2 inline void one_by_thirty_two(const pixel_taps& p, const tile_place& t,
+                                                  const float_stage& stage) noexcept {
+    const std::int32_t last = t.channels - 3 * lanes;
+    __m256 a = stage.start(t.channel, lanes), b = stage.start(t.channel + lanes, lanes),
+           c = stage.start(t.channel + 2 * lanes, lanes),
+           d = stage.start(t.channel + 3 * lanes, last);
+    const float *wa = t.w, *wb = wa + t.stride, *wc = wb + t.stride, *wd = wc + t.stride;
+    std::ptrdiff_t w = 0;
+    for (std::int32_t tap = 0; tap < t.taps; ++tap) {
+        const float* from = p.at[tap][0];
+        for (std::int32_t k = 0; k < t.depth; ++k, w += lanes) {
+            const __m256 x = _mm256_broadcast_ss(from + k);
+            a = fma(_mm256_loadu_ps(wa + w), x, a);
+            b = fma(_mm256_loadu_ps(wb + w), x, b);
+            c = fma(_mm256_loadu_ps(wc + w), x, c);
+            d = fma(_mm256_loadu_ps(wd + w), x, d);
+        }
+    }
+    float* const to = t.out + t.channel;
+    stage.finish(a, lanes, to);
+    stage.finish(b, lanes, to + lanes);
+    stage.finish(c, lanes, to + 2 * lanes);
+    stage.finish(d, last, to + 3 * lanes);
+}
+
+KOMPAKT_DETAIL_AVX2 inline void convolve(const float_convolution& c, const float* packed,
+                                         const float_stage& stage) noexcept {
+    pixel_taps taps;
+    const float* const zeros = packed + c.weights();
+    const std::int32_t per_group = c.per_group(), groups = c.groups(), tiles = c.tiles();
+    const std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(c.taps()) * c.depth * lanes;
+    const std::int32_t total = c.images * c.out_h * c.out_w;
+    const float* image = c.in;
+    std::int32_t next_y = 0, next_x = 0;
+    for (std::int32_t pixel = 0; pixel < total; pixel += float_pixels) {
+        const std::int32_t count = total - pixel < float_pixels ? total - pixel : float_pixels;
+        const float* images[float_pixels];
+        std::int32_t ys[float_pixels], xs[float_pixels];
+        for (std::int32_t p = 0; p < count; ++p) {
+            images[p] = image, ys[p] = next_y, xs[p] = next_x;
+            if (++next_x == c.out_w) next_x = 0, ++next_y;
+            if (next_y == c.out_h) {
+                next_y = 0;
+                image += static_cast<std::ptrdiff_t>(c.in_h) * c.in_w * c.in_c;
+            }
+        }
+        for (std::int32_t g = 0; g < groups; ++g) {
+            for (std::int32_t p = 0; p < float_pixels; ++p) {
+                const std::int32_t q = p < count ? p : 0;
+                point(c, images[q] + g * c.depth, ys[q], xs[q], zeros, p, taps);
+            }
+            tile_place t{};
+            t.w = packed + static_cast<std::ptrdiff_t>(g) * tiles * stride;
+            t.stride = stride;
+            t.taps = c.taps(), t.depth = c.depth;
+            t.out = c.out + static_cast<std::ptrdiff_t>(pixel) * c.out_c;
+            t.out_c = c.out_c, t.count = count;
+            for (std::int32_t at = 0; at < per_group;) {
+                const std::int32_t left = per_group - at;
+                t.channel = g * per_group + at;
+                if (count == 1 && left > 3 * lanes) {
+                    t.channels = left < 4 * lanes ? left : 4 * lanes;
+                    one_by_thirty_two(taps, t, stage);
+                } else if (left > lanes) {
+                    t.channels = left < 2 * lanes ? left : 2 * lanes;
+                    if (count <= 3) {
+                        three_by_sixteen(taps, t, stage);
+                    } else {
+                        six_by_sixteen(taps, t, stage);
+                    }
+                } else {
+                    t.channels = left;
+                    six_by_eight(taps, t, stage);
+                }
+                t.w += (t.channels + lanes - 1) / lanes * stride;
+                at += t.channels;
+            }
+        }
+    }
+}
+
+// Weights [output][tap][depth] in this port's order, and the zeros behind them.
+inline void pack_floats(const float_convolution& c, const float* from, float* to) noexcept {
+    const std::int32_t per_group = c.per_group(), row = c.taps() * c.depth;
+    for (std::int32_t g = 0; g < c.groups(); ++g) {
+        for (std::int32_t t = 0; t < c.tiles(); ++t) {
+            for (std::int32_t i = 0; i < lanes; ++i) {
+                const std::int32_t o = t * lanes + i;
+                const float* w = from + static_cast<std::ptrdiff_t>(g * per_group + o) * row;
+                for (std::int32_t k = 0; k < row; ++k) {
+                    to[k * lanes + i] = o < per_group ? w[k] : 0.0f;
+                }
+            }
+            to += static_cast<std::ptrdiff_t>(row) * lanes;
+        }
+    }
+    for (std::int32_t k = 0; k < c.depth; ++k) to[k] = 0.0f;
+}
+
+} // namespace avx2_code
+
+namespace detail {
+
+inline avx2_code::float_convolution float_convolution_of(const call& c, conv2d_f32) noexcept {
+    const auto in = c.input<float, 4>(0), filter = c.input<float, 4>(1);
+    const auto out = c.output<float, 4>(0);
+    avx2_code::float_convolution f{};
+    f.in = in.data(), f.out = out.data();
+    f.images = in.dim(0), f.in_h = in.dim(1), f.in_w = in.dim(2), f.in_c = in.dim(3);
+    f.kernel_h = filter.dim(1), f.kernel_w = filter.dim(2), f.depth = filter.dim(3);
+    f.out_h = out.dim(1), f.out_w = out.dim(2), f.out_c = out.dim(3);
+    f.window = c.params<conv2d_f32_params>().window;
+    return f;
+}
+// A convolution with one tap in each direction, of an image that has one column for each batch.
+inline avx2_code::float_convolution float_convolution_of(const call& c,
+                                                         fully_connected_f32) noexcept {
+    const auto weights = c.input<float, 2>(1);
+    const auto in = kompakt::detail::batches_in<float>(c, weights.dim(1));
+    const auto out = kompakt::detail::batches_out<float>(c, weights.dim(0));
+    avx2_code::float_convolution f{};
+    f.in = in.data(), f.out = out.data();
+    f.images = f.in_h = f.out_h = f.kernel_h = f.kernel_w = 1;
+    f.in_w = f.out_w = in.dim(0), f.in_c = f.depth = in.dim(1), f.out_c = out.dim(1);
+    return f;
+}
+
+// 0: the window is larger than what is planned for here.
+inline std::size_t float_pack_bytes(const avx2_code::float_convolution& f) noexcept {
+    if (f.taps() > avx2_code::most_float_taps) return 0;
+    const std::int64_t bytes = (f.weights() + f.depth) * 4;
+    return bytes <= INT32_MAX ? static_cast<std::size_t>(bytes) : 0;
+}
+
+template <class Family, class Call>
+bool run_float(const Call& c, Family family, avx2_code::float_convolution f, float min, float max,
+               std::int32_t kernel_h) noexcept {
+    const std::size_t bytes = float_pack_bytes(f);
+    if (bytes == 0) return false;
+    const auto* packed = reinterpret_cast<const float*>(c.packed());
+    if (packed == nullptr) {
+        const std::size_t before = row_buffer_bytes(c);
+        if (c.scratch().size() < before + bytes) return false;
+        auto* to = reinterpret_cast<float*>(c.scratch().data() + before);
+        avx2_code::pack_floats(f, c.template input_data<float>(packed_input), to);
+        packed = to;
+    }
+    const avx2_code::float_stage stage{c.template input_data<float>(2), min, max};
+    static_cast<void>(family);
+    if constexpr (std::is_same_v<Family, conv2d_f32>) {
+        run_windowed<float>(c, f.window, kernel_h,
+                            [&](const auto& in, const auto& out, std::int32_t pad_top) {
+                                f.window.pad_top = pad_top;
+                                f.in = in.data(), f.out = out.data();
+                                f.images = in.dim(0), f.in_h = in.dim(1), f.out_h = out.dim(1);
+                                avx2_code::convolve(f, packed, stage);
+                            });
+    } else {
+        avx2_code::convolve(f, packed, stage);
+    }
+    return true;
+}
+
+} // namespace detail
+
+// x86, float32, tiles of 8 channels.
+constexpr std::uint32_t kernel_pack_id(avx2, conv2d_f32) noexcept {
+    return 0x86080300;
+}
+constexpr std::uint32_t kernel_pack_id(avx2, fully_connected_f32) noexcept {
+    return 0x86080301;
+}
+
+inline std::size_t kernel_pack_bytes(avx2, conv2d_f32 f, const call& c) noexcept {
+    return detail::float_pack_bytes(detail::float_convolution_of(c, f));
+}
+inline std::size_t kernel_pack_bytes(avx2, fully_connected_f32 f, const call& c) noexcept {
+    return detail::float_pack_bytes(detail::float_convolution_of(c, f));
+}
+inline void kernel_pack(avx2, conv2d_f32 f, const call& c, std::byte* to) noexcept {
+    avx2_code::pack_floats(detail::float_convolution_of(c, f), c.input_data<float>(packed_input),
+                           reinterpret_cast<float*>(to));
+}
+inline void kernel_pack(avx2, fully_connected_f32 f, const call& c, std::byte* to) noexcept {
+    avx2_code::pack_floats(detail::float_convolution_of(c, f), c.input_data<float>(packed_input),
+                           reinterpret_cast<float*>(to));
+}
+
+// Weights that a run makes itself are packed into scratch.
+inline std::size_t kernel_scratch_bytes(avx2 tag, conv2d_f32 f, const call& c) noexcept {
+    const bool constant = c.input_record(packed_input).where == place::constant;
+    return row_buffer_bytes(c) + (constant ? 0 : kernel_pack_bytes(tag, f, c));
+}
+inline std::size_t kernel_scratch_bytes(avx2 tag, fully_connected_f32 f, const call& c) noexcept {
+    const bool constant = c.input_record(packed_input).where == place::constant;
+    return constant ? 0 : kernel_pack_bytes(tag, f, c);
+}
+
+template <class Port, class Call>
+void run_kernel(avx2, conv2d_f32 family, Port port, const Call& c) noexcept {
+    const auto p = c.template params<conv2d_f32_params>();
+    const auto f = detail::float_convolution_of(c, family);
+    if (!detail::run_float(c, family, f, p.min, p.max, f.kernel_h)) {
+        conv2d_f32::run_portable(port, c);
+    }
+}
+template <class Port, class Call>
+void run_kernel(avx2, fully_connected_f32 family, Port port, const Call& c) noexcept {
+    const auto p = c.template params<fully_connected_f32_params>();
+    const auto f = detail::float_convolution_of(c, family);
+    if (!detail::run_float(c, family, f, p.min, p.max, 1)) {
+        fully_connected_f32::run_portable(port, c);
+    }
+}
+
+} // namespace x86
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_CONV2D_F32_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_DEPTHWISE_CONV2D_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_DEPTHWISE_CONV2D_HPP
 // kompakt_ports/x86/avx2_depthwise_conv2d.hpp
@@ -15488,6 +17566,293 @@ void run_kernel(avx2 port_tag, depthwise_conv2d_i8 family, Port port, const Call
 
 #endif
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_DEPTHWISE_CONV2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_DEPTHWISE_CONV2D_F32_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_DEPTHWISE_CONV2D_F32_HPP
+// kompakt_ports/x86/avx2_depthwise_conv2d_f32.hpp
+// float32 depthwise convolution on AVX2: 32 or 8 channels of a pixel at once, their sums in
+// registers. Weights are read as they are. The last 8 channels overlap those before them.
+
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace x86 {
+namespace avx2_code {
+
+struct float_window {
+    const float* in;      // the first tap inside, first channel
+    const float* weights; // of that tap
+    std::ptrdiff_t in_row, in_column, weights_row, weights_column;
+    std::int32_t rows, columns;
+};
+
+KOMPAKT_DETAIL_AVX2_INLINE void four_tiles(const float_window& t, std::int32_t channel,
+                                           const float_stage& stage, float* out) noexcept {
+    __m256 a = stage.start(channel, lanes), b = stage.start(channel + lanes, lanes),
+           c = stage.start(channel + 2 * lanes, lanes), d = stage.start(channel + 3 * lanes, lanes);
+    for (std::int32_t i = 0; i < t.rows; ++i) {
+        const float *x = t.in + i * t.in_row + channel,
+                    *w = t.weights + i * t.weights_row + channel;
+        for (std::int32_t j = 0; j < t.columns; ++j, x += t.in_column, w += t.weights_column) {
+            a = _mm256_fmadd_ps(_mm256_loadu_ps(w), _mm256_loadu_ps(x), a);
+            b = _mm256_fmadd_ps(_mm256_loadu_ps(w + lanes), _mm256_loadu_ps(x + lanes), b);
+            c = _mm256_fmadd_ps(_mm256_loadu_ps(w + 2 * lanes), _mm256_loadu_ps(x + 2 * lanes), c);
+            d = _mm256_fmadd_ps(_mm256_loadu_ps(w + 3 * lanes), _mm256_loadu_ps(x + 3 * lanes), d);
+        }
+    }
+    stage.finish(a, lanes, out + channel);
+    stage.finish(b, lanes, out + channel + lanes);
+    stage.finish(c, lanes, out + channel + 2 * lanes);
+    stage.finish(d, lanes, out + channel + 3 * lanes);
+}
+KOMPAKT_DETAIL_AVX2_INLINE void one_tile(const float_window& t, std::int32_t channel,
+                                         const float_stage& stage, float* out) noexcept {
+    __m256 a = stage.start(channel, lanes);
+    for (std::int32_t i = 0; i < t.rows; ++i) {
+        const float *x = t.in + i * t.in_row + channel,
+                    *w = t.weights + i * t.weights_row + channel;
+        for (std::int32_t j = 0; j < t.columns; ++j, x += t.in_column, w += t.weights_column) {
+            a = _mm256_fmadd_ps(_mm256_loadu_ps(w), _mm256_loadu_ps(x), a);
+        }
+    }
+    stage.finish(a, lanes, out + channel);
+}
+
+// One output pixel of at least 8 channels.
+KOMPAKT_DETAIL_AVX2 inline void depthwise_pixel(const float_window& t, std::int32_t channels,
+                                                const float_stage& stage, float* out) noexcept {
+    std::int32_t c = 0;
+    for (; c + 4 * lanes <= channels; c += 4 * lanes) four_tiles(t, c, stage, out);
+    for (; c < channels; c += lanes) {
+        one_tile(t, c + lanes <= channels ? c : channels - lanes, stage, out);
+    }
+}
+
+} // namespace avx2_code
+
+template <class Port, class InE, class FilterE, class OutE>
+void depthwise_conv2d(avx2, Port port, const tensor<const float, InE>& in,
+                      const tensor<const float, FilterE>& filter, const float* bias,
+                      const tensor<float, OutE>& out,
+                      const depthwise_conv2d_f32_params& p) noexcept {
+    const std::int32_t channels = out.template dim<3>(), in_w = in.template dim<2>();
+    if (channels < avx2_code::lanes || in.template dim<3>() != channels) {
+        return kompakt::depthwise_conv2d(portable{}, port, in, filter, bias, out, p);
+    }
+    const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>();
+    const avx2_code::float_stage stage{bias, p.min, p.max};
+    avx2_code::float_window at{};
+    at.weights_row = static_cast<std::ptrdiff_t>(kernel_w) * channels;
+    at.weights_column = channels;
+    const float* image = in.data();
+    float* to = out.data();
+    for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
+        for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
+            const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
+            for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
+                const inside_taps t = taps_of(p.window, kernel_h, kernel_w, in.template dim<1>(),
+                                              in_w, y0, x * p.window.stride_w - p.window.pad_left);
+                at.in = image + static_cast<std::ptrdiff_t>(t.input_at) * channels;
+                at.weights = filter.data() + static_cast<std::ptrdiff_t>(t.filter_at) * channels;
+                at.in_row = static_cast<std::ptrdiff_t>(t.input_row) * channels;
+                at.in_column = static_cast<std::ptrdiff_t>(t.input_column) * channels;
+                at.rows = t.rows, at.columns = t.columns;
+                avx2_code::depthwise_pixel(at, channels, stage, to);
+                to += channels;
+            }
+        }
+        image += static_cast<std::ptrdiff_t>(in.template dim<1>()) * in_w * channels;
+    }
+}
+
+} // namespace x86
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_DEPTHWISE_CONV2D_F32_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_GEMM_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_GEMM_HPP
+// kompakt_ports/x86/avx2_gemm.hpp
+// The float32 matrix product that training runs on, on AVX2 with fused multiply-add.
+//
+// A tile of 6 x 16 sums stays in registers while it runs over k; each sum is taken in the order of
+// k, as in the portable kernel, with one rounding a step instead of two.
+
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace x86 {
+namespace avx2_code {
+
+inline constexpr std::int32_t float_rows = 6, float_columns = 16;
+
+// The first `n` of eight lanes.
+KOMPAKT_DETAIL_AVX2_INLINE __m256i first_lanes(std::int32_t n) noexcept {
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+template <bool Masked>
+KOMPAKT_DETAIL_AVX2_INLINE __m256 load_lanes(const float* p, __m256i mask) noexcept {
+    if constexpr (Masked) return _mm256_maskload_ps(p, mask);
+    static_cast<void>(mask);
+    return _mm256_loadu_ps(p);
+}
+template <bool Masked>
+KOMPAKT_DETAIL_AVX2_INLINE void store_lanes(float* p, __m256i mask, __m256 x) noexcept {
+    if constexpr (Masked) {
+        _mm256_maskstore_ps(p, mask, x);
+    } else {
+        _mm256_storeu_ps(p, x);
+    }
+}
+
+// Rows of sums, written out: compilers keep arrays of them in memory. `Wide`: two vectors a row,
+// of which the last may be masked.
+template <std::int32_t Rows, bool Wide, bool Masked>
+KOMPAKT_DETAIL_AVX2 inline void float_tile(const gemm_shape& s, const float* a, const float* b,
+                                           float* c, __m256i mask) noexcept {
+    constexpr bool masked_low = Masked && !Wide;
+    const std::ptrdiff_t row = s.a_row, step = s.a_depth, next = s.b_row, out = s.c_row;
+    __m256 l0 = _mm256_setzero_ps(), h0 = _mm256_setzero_ps();
+    __m256 l1 = _mm256_setzero_ps(), h1 = _mm256_setzero_ps();
+    __m256 l2 = _mm256_setzero_ps(), h2 = _mm256_setzero_ps();
+    __m256 l3 = _mm256_setzero_ps(), h3 = _mm256_setzero_ps();
+    __m256 l4 = _mm256_setzero_ps(), h4 = _mm256_setzero_ps();
+    __m256 l5 = _mm256_setzero_ps(), h5 = _mm256_setzero_ps();
+    if (s.add) {
+        l0 = load_lanes<masked_low>(c + 0 * out, mask);
+        if constexpr (Wide) h0 = load_lanes<Masked>(c + 0 * out + 8, mask);
+        if constexpr (Rows > 1) l1 = load_lanes<masked_low>(c + 1 * out, mask);
+        if constexpr (Wide && Rows > 1) h1 = load_lanes<Masked>(c + 1 * out + 8, mask);
+        if constexpr (Rows > 2) l2 = load_lanes<masked_low>(c + 2 * out, mask);
+        if constexpr (Wide && Rows > 2) h2 = load_lanes<Masked>(c + 2 * out + 8, mask);
+        if constexpr (Rows > 3) l3 = load_lanes<masked_low>(c + 3 * out, mask);
+        if constexpr (Wide && Rows > 3) h3 = load_lanes<Masked>(c + 3 * out + 8, mask);
+        if constexpr (Rows > 4) l4 = load_lanes<masked_low>(c + 4 * out, mask);
+        if constexpr (Wide && Rows > 4) h4 = load_lanes<Masked>(c + 4 * out + 8, mask);
+        if constexpr (Rows > 5) l5 = load_lanes<masked_low>(c + 5 * out, mask);
+        if constexpr (Wide && Rows > 5) h5 = load_lanes<Masked>(c + 5 * out + 8, mask);
+    }
+    for (std::int32_t k = 0; k < s.k; ++k, a += step, b += next) {
+        const __m256 low = load_lanes<masked_low>(b, mask);
+        __m256 high = _mm256_setzero_ps();
+        if constexpr (Wide) high = load_lanes<Masked>(b + 8, mask);
+        const __m256 x0 = _mm256_broadcast_ss(a);
+        l0 = _mm256_fmadd_ps(x0, low, l0);
+        if constexpr (Wide) h0 = _mm256_fmadd_ps(x0, high, h0);
+        if constexpr (Rows > 1) {
+            const __m256 x = _mm256_broadcast_ss(a + 1 * row);
+            l1 = _mm256_fmadd_ps(x, low, l1);
+            if constexpr (Wide) h1 = _mm256_fmadd_ps(x, high, h1);
+        }
+        if constexpr (Rows > 2) {
+            const __m256 x = _mm256_broadcast_ss(a + 2 * row);
+            l2 = _mm256_fmadd_ps(x, low, l2);
+            if constexpr (Wide) h2 = _mm256_fmadd_ps(x, high, h2);
+        }
+        if constexpr (Rows > 3) {
+            const __m256 x = _mm256_broadcast_ss(a + 3 * row);
+            l3 = _mm256_fmadd_ps(x, low, l3);
+            if constexpr (Wide) h3 = _mm256_fmadd_ps(x, high, h3);
+        }
+        if constexpr (Rows > 4) {
+            const __m256 x = _mm256_broadcast_ss(a + 4 * row);
+            l4 = _mm256_fmadd_ps(x, low, l4);
+            if constexpr (Wide) h4 = _mm256_fmadd_ps(x, high, h4);
+        }
+        if constexpr (Rows > 5) {
+            const __m256 x = _mm256_broadcast_ss(a + 5 * row);
+            l5 = _mm256_fmadd_ps(x, low, l5);
+            if constexpr (Wide) h5 = _mm256_fmadd_ps(x, high, h5);
+        }
+    }
+    store_lanes<masked_low>(c, mask, l0);
+    if constexpr (Wide) store_lanes<Masked>(c + 8, mask, h0);
+    if constexpr (Rows > 1) {
+        store_lanes<masked_low>(c + 1 * out, mask, l1);
+        if constexpr (Wide) store_lanes<Masked>(c + 1 * out + 8, mask, h1);
+    }
+    if constexpr (Rows > 2) {
+        store_lanes<masked_low>(c + 2 * out, mask, l2);
+        if constexpr (Wide) store_lanes<Masked>(c + 2 * out + 8, mask, h2);
+    }
+    if constexpr (Rows > 3) {
+        store_lanes<masked_low>(c + 3 * out, mask, l3);
+        if constexpr (Wide) store_lanes<Masked>(c + 3 * out + 8, mask, h3);
+    }
+    if constexpr (Rows > 4) {
+        store_lanes<masked_low>(c + 4 * out, mask, l4);
+        if constexpr (Wide) store_lanes<Masked>(c + 4 * out + 8, mask, h4);
+    }
+    if constexpr (Rows > 5) {
+        store_lanes<masked_low>(c + 5 * out, mask, l5);
+        if constexpr (Wide) store_lanes<Masked>(c + 5 * out + 8, mask, h5);
+    }
+}
+
+template <bool Wide, bool Masked>
+KOMPAKT_DETAIL_AVX2 inline void float_panel(const gemm_shape& s, const float* a, const float* b,
+                                            float* c, __m256i mask) noexcept {
+    std::int32_t i = 0;
+    for (; i + float_rows <= s.m; i += float_rows) {
+        float_tile<float_rows, Wide, Masked>(s, a + i * s.a_row, b, c + i * s.c_row, mask);
+    }
+    a += i * s.a_row;
+    c += i * s.c_row;
+    switch (s.m - i) {
+    case 1:
+        float_tile<1, Wide, Masked>(s, a, b, c, mask);
+        break;
+    case 2:
+        float_tile<2, Wide, Masked>(s, a, b, c, mask);
+        break;
+    case 3:
+        float_tile<3, Wide, Masked>(s, a, b, c, mask);
+        break;
+    case 4:
+        float_tile<4, Wide, Masked>(s, a, b, c, mask);
+        break;
+    case 5:
+        float_tile<5, Wide, Masked>(s, a, b, c, mask);
+        break;
+    default:
+        break;
+    }
+}
+
+KOMPAKT_DETAIL_AVX2 inline void float_product(const gemm_shape& s, const float* a, const float* b,
+                                              float* c) noexcept {
+    const __m256i all = _mm256_set1_epi32(-1);
+    std::int32_t j = 0;
+    for (; j + float_columns <= s.n; j += float_columns) {
+        float_panel<true, false>(s, a, b + j, c + j, all);
+    }
+    const std::int32_t left = s.n - j;
+    if (left > 8) {
+        float_panel<true, true>(s, a, b + j, c + j, first_lanes(left - 8));
+    } else if (left == 8) {
+        float_panel<false, false>(s, a, b + j, c + j, all);
+    } else if (left > 0) {
+        float_panel<false, true>(s, a, b + j, c + j, first_lanes(left));
+    }
+}
+
+} // namespace avx2_code
+
+template <class Port>
+void gemm(avx2, Port, const gemm_shape& s, const float* a, const float* b, float* c) noexcept {
+    avx2_code::float_product(s, a, b, c);
+}
+
+} // namespace x86
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_GEMM_HPP
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_PORTS_HPP
@@ -15694,13 +18059,17 @@ struct kernel_table {
     const char* port = nullptr;
     const kernel_entry* entries = nullptr;
     std::size_t size = 0;
+    // Of a table that adds kernels to another (training_kernels.hpp): that other one, and the
+    // portable forms of the kernels that it adds.
+    const kernel_table* base = nullptr;
+    const kernel_table* added_portable = nullptr;
 
     // Null for an id that this build does not have.
     constexpr const kernel_entry* find(std::uint16_t id) const noexcept {
         for (std::size_t i = 0; i < size; ++i) {
             if (static_cast<std::uint16_t>(entries[i].id) == id) return &entries[i];
         }
-        return nullptr;
+        return base != nullptr ? base->find(id) : nullptr;
     }
 };
 
@@ -15773,7 +18142,7 @@ struct table_of;
 template <class Port, class... Kernels>
 struct table_of<Port, type_list<Kernels...>> {
     static constexpr kernel_entry entries[] = {kernel_entries<Kernels, Port>::value...};
-    static constexpr kernel_table value{Port::name, entries, sizeof...(Kernels)};
+    static constexpr kernel_table value{Port::name, entries, sizeof...(Kernels), nullptr, nullptr};
 };
 
 } // namespace detail
@@ -15788,6 +18157,12 @@ const kernel_table& kernels_of() noexcept {
 template <>
 const kernel_table& kernels_of<portable>() noexcept;
 #endif
+
+// The portable form of a kernel of `table`, which every executable has scratch for.
+inline const kernel_entry* portable_entry(const kernel_table& table, std::uint16_t id) noexcept {
+    const kernel_entry* e = kernels_of<portable>().find(id);
+    return e != nullptr || table.added_portable == nullptr ? e : table.added_portable->find(id);
+}
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -16150,7 +18525,7 @@ inline status check_op(const executable& x, const kernel_table& table,
         const bool absorbed = i < op.inputs && kernel->absorbed(i);
         if (x.code.tensors[t].coding == encoding::port &&
             (op.pack_id == 0 || (!packs && !absorbed))) {
-            return bad("operand ", i, " is in the order of a port");
+            return bad("operand ", i, " is in the order of a port, needed canonical weights");
         }
     }
     if (op.pack_id != 0 && op.pack_id != kernel->pack_id) {
@@ -16176,7 +18551,7 @@ inline status check_op(const executable& x, const kernel_table& table,
     KOMPAKT_TRY(kernel->check(c).within("executable: op ", number, " ", kernel->name, ": "));
     // The portable kernel must be able to run every op whose weights it can read.
     const bool own_order = op.pack_id != 0;
-    const kernel_entry* runs = own_order ? kernel : kernels_of<portable>().find(op.kernel);
+    const kernel_entry* runs = own_order ? kernel : portable_entry(table, op.kernel);
     const std::size_t scratch = runs->scratch_bytes(c);
     if (scratch > op.scratch_bytes) {
         return bad("needs ", scratch, " bytes of scratch, has ", op.scratch_bytes);
@@ -16312,6 +18687,405 @@ inline status validate(bytes_view bytes, executable& out,
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_RUN_EXECUTABLE_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_RUN_OPTIMIZER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_RUN_OPTIMIZER_HPP
+// kompakt/run/optimizer.hpp
+// Optimizers: how parameters follow their gradients. Plain functions on arrays that the caller
+// owns, for hosts and devices alike.
+//
+//     const std::size_t n = optimizer_floats(o, parameter.size());   // of memory between steps
+//     optimizer_update(o, {rate, step}, parameter, gradient, memory); // step 1, 2, …; memory:
+//     zeros
+//
+// Sources: PyTorch's formulas of these names, NAdam as its paper has it; LARS You 2017, LAMB You
+// 2020, Lion Chen 2023.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+enum class optimizer_kind : std::int32_t {
+    sgd,
+    rmsprop,
+    adam,
+    adamw,
+    adamax,
+    nadam,
+    radam,
+    adagrad,
+    adadelta,
+    rprop,
+    lars,
+    lamb,
+    lion,
+    signum,
+    count
+};
+constexpr const char* name_of(optimizer_kind k) noexcept {
+    constexpr const char* names[] = {"sgd",   "rmsprop", "adam",    "adamw",    "adamax",
+                                     "nadam", "radam",   "adagrad", "adadelta", "rprop",
+                                     "lars",  "lamb",    "lion",    "signum"};
+    static_assert(sizeof names / sizeof *names == static_cast<std::size_t>(optimizer_kind::count));
+    return k < optimizer_kind::count ? names[static_cast<std::int32_t>(k)] : "unknown";
+}
+
+struct optimizer_options {
+    optimizer_kind kind = optimizer_kind::sgd;
+    float momentum = 0.0f; // sgd, rmsprop, lars, signum
+    float dampening = 0.0f;
+    bool nesterov = false;
+    float beta1 = 0.9f, beta2 = 0.999f; // the Adam family and lion
+    float epsilon = 1e-8f;
+    float weight_decay = 0.0f;        // added to the gradient; adamw, lamb, lion: apart from it
+    bool amsgrad = false;             // adam, adamw
+    float alpha = 0.99f;              // rmsprop; adadelta: rho
+    bool centered = false;            // rmsprop
+    float rate_decay = 0.0f;          // adagrad
+    float momentum_decay = 0.004f;    // nadam
+    float eta = 0.001f;               // lars: trust
+    float shrink = 0.5f, grow = 1.2f; // rprop
+    float least_step = 1e-6f, largest_step = 50.0f; // rprop
+
+    // The defaults that the field uses for a kind.
+    static constexpr optimizer_options of(optimizer_kind k) noexcept {
+        optimizer_options o;
+        o.kind = k;
+        switch (k) {
+        case optimizer_kind::adamw:
+            o.weight_decay = 0.01f;
+            break;
+        case optimizer_kind::adagrad:
+            o.epsilon = 1e-10f;
+            break;
+        case optimizer_kind::adadelta:
+            o.epsilon = 1e-6f;
+            o.alpha = 0.9f;
+            break;
+        case optimizer_kind::lamb:
+            o.epsilon = 1e-6f;
+            o.weight_decay = 0.01f;
+            break;
+        case optimizer_kind::lion:
+            o.beta2 = 0.99f;
+            break;
+        case optimizer_kind::lars:
+        case optimizer_kind::signum:
+            o.momentum = 0.9f;
+            break;
+        default:
+            break;
+        }
+        return o;
+    }
+};
+
+// Arrays as long as the parameter that an optimizer keeps, and numbers beside them.
+constexpr std::size_t optimizer_slots(const optimizer_options& o) noexcept {
+    switch (o.kind) {
+    case optimizer_kind::sgd:
+        return o.momentum != 0.0f ? 1 : 0;
+    case optimizer_kind::rmsprop:
+        return 1 + (o.centered ? 1 : 0) + (o.momentum != 0.0f ? 1 : 0);
+    case optimizer_kind::adam:
+    case optimizer_kind::adamw:
+        return o.amsgrad ? 3 : 2;
+    case optimizer_kind::adagrad:
+    case optimizer_kind::lars:
+    case optimizer_kind::lion:
+    case optimizer_kind::signum:
+        return 1;
+    default:
+        return 2;
+    }
+}
+constexpr std::size_t optimizer_floats(const optimizer_options& o, std::size_t n) noexcept {
+    return optimizer_slots(o) * n + (o.kind == optimizer_kind::nadam ? 1 : 0);
+}
+
+struct optimizer_step {
+    float rate = 0.0f;
+    std::int32_t number = 1; // from 1 on
+};
+
+namespace detail {
+
+// 1 - b^t without losing what is left of it for small t.
+inline float one_minus_power(float b, std::int32_t t) noexcept {
+    return -expm1_f32(static_cast<float>(t) * log_f32(b));
+}
+// Square root of a sum of squares, in blocks so that long sums stay exact enough.
+inline float norm_of(const float* x, std::size_t n) noexcept {
+    float sum = 0.0f;
+    for (std::size_t i = 0; i < n;) {
+        float block = 0.0f;
+        const std::size_t end = n - i < 256 ? n : i + 256;
+        for (; i < end; ++i) block += x[i] * x[i];
+        sum += block;
+    }
+    return sqrt_f32(sum);
+}
+inline float sign_of(float x) noexcept {
+    return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : 0.0f;
+}
+
+} // namespace detail
+
+inline void optimizer_update(const optimizer_options& o, const optimizer_step& step,
+                             span<float> parameter, span<const float> gradient,
+                             float* memory) noexcept {
+    const std::size_t n = parameter.size();
+    float* p = parameter.data();
+    const float* g = gradient.data();
+    float *a = memory, *b = memory + n, *c = memory + 2 * n;
+    const float rate = step.rate, decay = o.weight_decay;
+    const bool first = step.number <= 1;
+    const float rest1 = 1.0f - o.beta1, rest2 = 1.0f - o.beta2;
+    using detail::one_minus_power;
+    switch (o.kind) {
+    case optimizer_kind::sgd:
+        for (std::size_t i = 0; i < n; ++i) {
+            float d = g[i] + decay * p[i];
+            if (o.momentum != 0.0f) {
+                a[i] = first ? d : o.momentum * a[i] + (1.0f - o.dampening) * d;
+                d = o.nesterov ? d + o.momentum * a[i] : a[i];
+            }
+            p[i] -= rate * d;
+        }
+        return;
+    case optimizer_kind::rmsprop: {
+        float* mean = o.centered ? b : nullptr;
+        float* velocity = o.momentum == 0.0f ? nullptr : o.centered ? c : b;
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + decay * p[i];
+            a[i] = o.alpha * a[i] + (1.0f - o.alpha) * d * d;
+            float variance = a[i];
+            if (mean != nullptr) {
+                mean[i] = o.alpha * mean[i] + (1.0f - o.alpha) * d;
+                variance -= mean[i] * mean[i];
+            }
+            float move = d / (sqrt_f32(variance > 0.0f ? variance : 0.0f) + o.epsilon);
+            if (velocity != nullptr) move = velocity[i] = o.momentum * velocity[i] + move;
+            p[i] -= rate * move;
+        }
+        return;
+    }
+    case optimizer_kind::adam:
+    case optimizer_kind::adamw: {
+        const bool apart = o.kind == optimizer_kind::adamw;
+        const float pace = rate / one_minus_power(o.beta1, step.number);
+        const float root = 1.0f / sqrt_f32(one_minus_power(o.beta2, step.number));
+        const float keep = apart ? 1.0f - rate * decay : 1.0f, couple = apart ? 0.0f : decay;
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + couple * p[i];
+            a[i] += rest1 * (d - a[i]);
+            b[i] = o.beta2 * b[i] + rest2 * d * d;
+            float v = b[i];
+            if (o.amsgrad) v = c[i] = c[i] > v ? c[i] : v;
+            p[i] = p[i] * keep - pace * a[i] / (sqrt_f32(v) * root + o.epsilon);
+        }
+        return;
+    }
+    case optimizer_kind::adamax: {
+        const float pace = rate / one_minus_power(o.beta1, step.number);
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + decay * p[i];
+            a[i] += rest1 * (d - a[i]);
+            const float old = o.beta2 * b[i], now = abs_f32(d) + o.epsilon;
+            b[i] = old > now ? old : now;
+            p[i] -= pace * a[i] / b[i];
+        }
+        return;
+    }
+    case optimizer_kind::nadam: {
+        // The product of all momenta so far is the number behind the slots, 0 before the first.
+        float& product = memory[2 * n];
+        const auto momentum_at = [&](std::int32_t t) {
+            const float log_096 = -0.0408219945f;
+            return o.beta1 *
+                   (1.0f - 0.5f * exp_f32(log_096 * static_cast<float>(t) * o.momentum_decay));
+        };
+        const float now = momentum_at(step.number), next = momentum_at(step.number + 1);
+        product = (first ? 1.0f : product) * now;
+        const float pace_m = rate * next / (1.0f - product * next);
+        const float pace_g = rate * (1.0f - now) / (1.0f - product);
+        const float root = 1.0f / sqrt_f32(one_minus_power(o.beta2, step.number));
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + decay * p[i];
+            a[i] += rest1 * (d - a[i]);
+            b[i] = o.beta2 * b[i] + rest2 * d * d;
+            p[i] -= (pace_m * a[i] + pace_g * d) / (sqrt_f32(b[i]) * root + o.epsilon);
+        }
+        return;
+    }
+    case optimizer_kind::radam: {
+        const float pace = rate / one_minus_power(o.beta1, step.number);
+        const float rest = one_minus_power(o.beta2, step.number);
+        const float most = 2.0f / rest2 - 1.0f;
+        const float length = most - 2.0f * static_cast<float>(step.number) * (1.0f - rest) / rest;
+        const bool rectified = length > 5.0f;
+        float scale = 1.0f;
+        if (rectified) {
+            scale = sqrt_f32(rest) * sqrt_f32((length - 4.0f) * (length - 2.0f) * most /
+                                              ((most - 4.0f) * (most - 2.0f) * length));
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + decay * p[i];
+            a[i] += rest1 * (d - a[i]);
+            b[i] = o.beta2 * b[i] + rest2 * d * d;
+            p[i] -= pace * a[i] * (rectified ? scale / (sqrt_f32(b[i]) + o.epsilon) : 1.0f);
+        }
+        return;
+    }
+    case optimizer_kind::adagrad: {
+        const float pace = rate / (1.0f + static_cast<float>(step.number - 1) * o.rate_decay);
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + decay * p[i];
+            a[i] += d * d;
+            p[i] -= pace * d / (sqrt_f32(a[i]) + o.epsilon);
+        }
+        return;
+    }
+    case optimizer_kind::adadelta:
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + decay * p[i];
+            a[i] = o.alpha * a[i] + (1.0f - o.alpha) * d * d;
+            const float move = sqrt_f32(b[i] + o.epsilon) / sqrt_f32(a[i] + o.epsilon) * d;
+            b[i] = o.alpha * b[i] + (1.0f - o.alpha) * move * move;
+            p[i] -= rate * move;
+        }
+        return;
+    case optimizer_kind::rprop:
+        for (std::size_t i = 0; i < n; ++i) {
+            if (first) b[i] = rate;
+            const float same = g[i] * a[i];
+            float d = g[i];
+            if (same > 0.0f) {
+                b[i] = b[i] * o.grow < o.largest_step ? b[i] * o.grow : o.largest_step;
+            } else if (same < 0.0f) {
+                b[i] = b[i] * o.shrink > o.least_step ? b[i] * o.shrink : o.least_step;
+                d = 0.0f;
+            }
+            p[i] -= detail::sign_of(d) * b[i];
+            a[i] = d;
+        }
+        return;
+    case optimizer_kind::lars: {
+        const float weights = detail::norm_of(p, n), gradients = detail::norm_of(g, n);
+        const float pull = gradients + decay * weights;
+        const float trust = weights > 0.0f && gradients > 0.0f ? o.eta * weights / pull : 1.0f;
+        for (std::size_t i = 0; i < n; ++i) {
+            a[i] = o.momentum * a[i] + rate * trust * (g[i] + decay * p[i]);
+            p[i] -= a[i];
+        }
+        return;
+    }
+    case optimizer_kind::lamb: {
+        const float pace = 1.0f / one_minus_power(o.beta1, step.number);
+        const float root = 1.0f / sqrt_f32(one_minus_power(o.beta2, step.number));
+        const float weights = detail::norm_of(p, n);
+        const auto move = [&](std::size_t i) {
+            return pace * a[i] / (sqrt_f32(b[i]) * root + o.epsilon) + decay * p[i];
+        };
+        float sum = 0.0f;
+        for (std::size_t i = 0; i < n;) {
+            float block = 0.0f;
+            const std::size_t end = n - i < 256 ? n : i + 256;
+            for (; i < end; ++i) {
+                a[i] += rest1 * (g[i] - a[i]);
+                b[i] = o.beta2 * b[i] + rest2 * g[i] * g[i];
+                const float u = move(i);
+                block += u * u;
+            }
+            sum += block;
+        }
+        const float moves = sqrt_f32(sum);
+        const float trust = weights > 0.0f && moves > 0.0f ? weights / moves : 1.0f;
+        for (std::size_t i = 0; i < n; ++i) p[i] -= rate * trust * move(i);
+        return;
+    }
+    case optimizer_kind::lion:
+        for (std::size_t i = 0; i < n; ++i) {
+            const float u = detail::sign_of(o.beta1 * a[i] + rest1 * g[i]);
+            p[i] -= rate * (u + decay * p[i]);
+            a[i] = o.beta2 * a[i] + rest2 * g[i];
+        }
+        return;
+    case optimizer_kind::signum:
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + decay * p[i];
+            a[i] = o.momentum * a[i] + (1.0f - o.momentum) * d;
+            p[i] -= rate * detail::sign_of(a[i]);
+        }
+        return;
+    case optimizer_kind::count:
+        return;
+    }
+}
+
+// The length of all gradients together: by the sum of squares, of absolute values, or the largest.
+enum class norm_kind : std::uint8_t { two, one, infinity };
+inline float gradient_norm(span<const span<float>> all, norm_kind kind = norm_kind::two) noexcept {
+    float total = 0.0f;
+    for (const span<float>& g : all) {
+        float own = 0.0f;
+        if (kind == norm_kind::two) {
+            own = detail::norm_of(g.data(), g.size());
+            total += own * own;
+            continue;
+        }
+        for (float x : g) {
+            const float size = abs_f32(x);
+            own = kind == norm_kind::one ? own + size : size > own ? size : own;
+        }
+        total = kind == norm_kind::one ? total + own : own > total ? own : total;
+    }
+    return kind == norm_kind::two ? sqrt_f32(total) : total;
+}
+// Gradients longer than `most` become that long. Gives the length that they had.
+inline float clip_by_norm(span<const span<float>> all, float most,
+                          norm_kind kind = norm_kind::two) noexcept {
+    const float total = gradient_norm(all, kind);
+    const float scale = most / (total + 1e-6f);
+    if (scale >= 1.0f) return total;
+    for (const span<float>& g : all)
+        for (float& x : g) x *= scale;
+    return total;
+}
+inline void clip_by_value(span<float> gradient, float most) noexcept {
+    for (float& x : gradient) x = x > most ? most : x < -most ? -most : x;
+}
+
+// Averages of parameters over steps: exponential, and plain (SWA; `count`: how many came before).
+inline void average_exponentially(span<float> average, span<const float> p, float decay) noexcept {
+    for (std::size_t i = 0; i < average.size(); ++i) {
+        average[i] = decay * average[i] + (1.0f - decay) * p[i];
+    }
+}
+inline void average_evenly(span<float> average, span<const float> p, std::int32_t count) noexcept {
+    const float share = 1.0f / static_cast<float>(count + 1);
+    for (std::size_t i = 0; i < average.size(); ++i) average[i] += (p[i] - average[i]) * share;
+}
+// Lookahead: every few steps the slow weights follow the fast ones, which then start from there.
+inline void look_ahead(span<float> slow, span<float> fast, float alpha) noexcept {
+    for (std::size_t i = 0; i < slow.size(); ++i) {
+        slow[i] += alpha * (fast[i] - slow[i]);
+        fast[i] = slow[i];
+    }
+}
+// SAM: where the loss is worst nearby. `norm` is that of all gradients; `kept` gets the parameter,
+// which the update with the gradient found there starts from.
+inline void sam_ascend(span<float> p, span<const float> g, float norm, float rho,
+                       span<float> kept) noexcept {
+    const float scale = rho / (norm + 1e-12f);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        kept[i] = p[i];
+        p[i] += scale * g[i];
+    }
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_RUN_OPTIMIZER_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_RUN_SESSION_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_RUN_SESSION_HPP
 // kompakt/run/session.hpp
@@ -16385,6 +19159,12 @@ class session {
     }
     // How many tensors last from run to run.
     std::size_t states() const noexcept { return count(&executable_header::state_count); }
+    std::uint32_t state_tensor(std::size_t i) const noexcept {
+        KOMPAKT_ASSERT(i < states(), "session: no such state");
+        return executable_.state(static_cast<std::uint32_t>(i)).tensor;
+    }
+    // May be written between runs: training does so with parameters.
+    bytes_span state_bytes(std::size_t i) noexcept { return memory(state_tensor(i)); }
 
     std::size_t inputs() const noexcept { return count(&executable_header::input_count); }
     std::size_t outputs() const noexcept { return count(&executable_header::output_count); }
@@ -16513,7 +19293,7 @@ class session {
         const op_record& op = executable_.code.ops[i];
         const kernel_entry& own = *kernels_->find(op.kernel);
         if (op.pack_id != 0 || own.scratch_bytes(c) <= op.scratch_bytes) return own;
-        return *kernels_of<portable>().find(op.kernel);
+        return *portable_entry(*kernels_, op.kernel);
     }
 
     const kernel_table* kernels_;
@@ -16526,6 +19306,59 @@ class session {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_RUN_SESSION_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_RUN_TRAINING_KERNELS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_RUN_TRAINING_KERNELS_HPP
+// kompakt/run/training_kernels.hpp
+// The kernels that training adds: losses and what operators send back. A table of them stands on
+// that of the inference kernels, so that what only runs models carries none of these.
+//
+//     const kernel_table kernels = default_training_kernels();
+//     plan_options o;
+//     o.kernels = &kernels;
+//     session s(bytes, kernels);
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+using training_kernel_list = type_list<
+    conv2d_grad_input_f32,
+    conv2d_grad_filter_f32,
+    depthwise_conv2d_grad_input_f32,
+    depthwise_conv2d_grad_filter_f32,
+    fully_connected_grad_input_f32,
+    fully_connected_grad_weights_f32,
+    average_pool2d_grad_f32,
+    max_pool2d_grad_f32,
+    batch_norm_training_f32,
+    batch_norm_grad_f32,
+    softmax_grad_f32,
+    log_softmax_grad_f32,
+    unary_grad_f32,
+    dropout_f32,
+    loss_f32>;
+
+template <class Port>
+kernel_table training_kernels_of() noexcept {
+    const kernel_table& added = detail::table_of<Port, training_kernel_list>::value;
+    return {Port::name, added.entries, added.size, &kernels_of<Port>(),
+            &detail::table_of<portable, training_kernel_list>::value};
+}
+
+// Of the port that apps get by default. Returned by value: keep it as long as what uses it.
+inline kernel_table default_training_kernels() noexcept {
+#if defined(KOMPAKT_DETAIL_X86)
+    if (x86::avx2::supported()) return training_kernels_of<x86::avx2>();
+#endif
+#if defined(KOMPAKT_DETAIL_NEON)
+    if (neon::neon::supported()) return training_kernels_of<neon::neon>();
+#endif
+    return training_kernels_of<portable>();
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_RUN_TRAINING_KERNELS_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_BPE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_TOKEN_BPE_HPP
@@ -25017,6 +27850,8 @@ status read_all(const std::string& path, std::uint64_t limit, Grow&& grow) {
     struct stat info;
     if (::fstat(::fileno(f.get()), &info) == 0) {
         if (S_ISDIR(info.st_mode)) return io_failure(path, "cannot read", EISDIR);
+        // A terminal is a device whose input ends, /dev/null another; /dev/zero is none of those.
+        if (S_ISCHR(info.st_mode)) limit = (std::min)(limit, std::uint64_t{1} << 20);
         if (S_ISREG(info.st_mode)) expected = static_cast<std::uint64_t>(info.st_size);
     }
 #endif
@@ -25112,6 +27947,8 @@ class staged_file {
             if (S_ISDIR(info.st_mode)) return io_failure(path_, "cannot write", EISDIR);
             // A device or a pipe is no file that could be replaced.
             if (!S_ISREG(info.st_mode)) return put(path_, "wb", what, options, mode);
+            // Renaming asks the folder only; a file that its owner protected stays.
+            if (::access(path_.c_str(), W_OK) != 0) return io_failure(path_, "cannot write", errno);
             mode = static_cast<unsigned>(info.st_mode & 07777);
         }
         // A symbolic link stays one: what it points to is replaced, or comes to be.
@@ -25249,6 +28086,7 @@ inline bool is_terminal(std::FILE* stream) noexcept {
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <type_traits>
 #include <vector>
@@ -25259,12 +28097,14 @@ inline namespace KOMPAKT_ABI {
 class thread_pool {
   public:
     // The caller of parallel_for works too and counts as one of `threads`; 0 takes as many as the
-    // machine runs at once. At most 256. Ends the program if the system gives no thread.
+    // machine runs at once. At most 256, and no more than the system gives: see threads(). (Without
+    // exceptions the standard library ends the program when it gives none.)
     explicit thread_pool(std::size_t threads = 0) {
         if (threads == 0) threads = (std::max)(1u, std::thread::hardware_concurrency());
         threads = (std::min)(threads, std::size_t{256});
         workers_.reserve(threads - 1);
-        for (std::size_t i = 1; i < threads; ++i) workers_.emplace_back([this] { work(); });
+        while (workers_.size() + 1 < threads && add_worker()) {
+        }
     }
     thread_pool(const thread_pool&) = delete;
     thread_pool& operator=(const thread_pool&) = delete;
@@ -25313,6 +28153,18 @@ class thread_pool {
         std::condition_variable done;
     };
 
+    bool add_worker() {
+#if defined(__cpp_exceptions)
+        try {
+            workers_.emplace_back([this] { work(); });
+        } catch (const std::system_error&) {
+            return false;
+        }
+#else
+        workers_.emplace_back([this] { work(); });
+#endif
+        return true;
+    }
     // Takes the next piece under the lock and runs it without.
     void run_piece(job& j, std::unique_lock<std::mutex>& lock) {
         const std::size_t piece = j.next++;
@@ -27758,6 +30610,116 @@ inline result<constant> decode(const constant& c) {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_CONSTANT_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_DIFFERENTIATION_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_DIFFERENTIATION_HPP
+// kompakt/graph/differentiation.hpp
+// differentiation: what an operator writes its part of the backward pass to.
+//
+// Differentiating turns a graph into a larger graph: the nodes of the forward pass in their order,
+// then, from the last to the first, the nodes that each operator's `gradient` hook adds.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_GRAPH_TENSOR_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_GRAPH_TENSOR_HPP
+// kompakt/graph/graph_tensor.hpp
+// graph_tensor: a typed value of the graph, and the numbers that name tensors and nodes.
+
+#include <optional>
+#include <string>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+using tensor_id = std::uint32_t;
+using node_id = std::uint32_t;
+inline constexpr tensor_id no_tensor = UINT32_MAX; // an optional input that is not there
+
+// What a state holds before the first run and after a reset: `value`, or one byte repeated.
+struct state_start {
+    std::uint8_t fill = 0;
+    std::optional<constant> value; // of the tensor's type and shape, dense
+};
+
+// A typed value: written by a node, given as an input, constant, or a state: one that nodes read
+// and update (op::updates) in the order of execution, and that lasts from run to run.
+struct graph_tensor {
+    std::string name;
+    dtype type = dtype::none;
+    kompakt::shape shape;
+    std::optional<kompakt::quantization> quantization;
+    std::optional<constant> value;
+    std::optional<state_start> state;
+};
+
+// "scale 0.05, zero point -3" for messages; "2 scales", "no scale".
+inline std::string scale_text(const graph_tensor& t) {
+    if (!t.quantization) return "no scale";
+    const quantization& q = *t.quantization;
+    if (!q.per_tensor()) return std::to_string(q.scales.size()) + " scales";
+    return fail(errc::bad_data, "scale ", q.scale(), ", zero point ", q.zero_point()).message();
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_GRAPH_TENSOR_HPP
+
+#include <memory>
+#include <vector>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+class op;
+
+class differentiation {
+  public:
+    virtual ~differentiation() = default;
+
+    // Of the node at hand.
+    std::size_t inputs() const noexcept { return inputs_.size(); }
+    std::size_t outputs() const noexcept { return outputs_.size(); }
+    bool has_input(std::size_t i) const noexcept {
+        return i < inputs_.size() && inputs_[i] != no_tensor;
+    }
+    tensor_id in(std::size_t i) const noexcept { return inputs_[i]; }
+    tensor_id out(std::size_t i = 0) const noexcept { return outputs_[i]; }
+    const shape& in_shape(std::size_t i) const { return shape_of(inputs_[i]); }
+    const shape& out_shape(std::size_t i = 0) const { return shape_of(outputs_[i]); }
+    // The loss by output `i`; `no_tensor` for one that the loss does not depend on.
+    tensor_id gradient(std::size_t i = 0) const noexcept { return output_gradients_[i]; }
+    // Whether the loss by input `i` is asked for.
+    bool wants(std::size_t i) const noexcept { return i < wanted_.size() && wanted_[i]; }
+
+    // Appends a node; its outputs are inferred.
+    template <class Op>
+    tensor_id add(Op attributes, std::vector<tensor_id> in) {
+        return append(std::make_unique<Op>(std::move(attributes)), std::move(in), 1)[0];
+    }
+    template <class Op>
+    std::vector<tensor_id> add(Op attributes, std::vector<tensor_id> in, std::size_t outputs) {
+        return append(std::make_unique<Op>(std::move(attributes)), std::move(in), outputs);
+    }
+    virtual tensor_id constant_tensor(constant value) = 0;
+    virtual const shape& shape_of(tensor_id t) const = 0;
+    virtual const constant* value_of(tensor_id t) const = 0; // null: not a constant
+    // The step that random operators count by: int32 [1].
+    virtual tensor_id step() = 0;
+
+    // The loss by input `i` is this, and what other nodes give.
+    void give(std::size_t i, tensor_id gradient) { give_to(inputs_[i], gradient); }
+
+  protected:
+    virtual std::vector<tensor_id> append(std::unique_ptr<op> o, std::vector<tensor_id> in,
+                                          std::size_t outputs) = 0;
+    virtual void give_to(tensor_id t, tensor_id gradient) = 0;
+
+    std::vector<tensor_id> inputs_, outputs_, output_gradients_;
+    std::vector<bool> wanted_;
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_DIFFERENTIATION_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_GRAPH_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_GRAPH_HPP
 // kompakt/graph/graph.hpp
@@ -27782,53 +30744,13 @@ inline result<constant> decode(const constant& c) {
 //         status infer(inference&) const override; // checks inputs, sets output type and shape
 //         status lower(lowering&) const override;  // writes kernel ops, or refuses by reason
 //         quantization_rule quantize_rule() const override;
+//         status gradient(differentiation&) const override; // the way back, for training
 //     };
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_INFERENCE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_INFERENCE_HPP
 // kompakt/graph/inference.hpp
 // inference: the inputs and outputs of a node, as an importer and `infer` see them.
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_GRAPH_TENSOR_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_GRAPH_TENSOR_HPP
-// kompakt/graph/graph_tensor.hpp
-// graph_tensor: a typed value of the graph, and the numbers that name tensors and nodes.
-
-#include <optional>
-#include <string>
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-
-using tensor_id = std::uint32_t;
-using node_id = std::uint32_t;
-inline constexpr tensor_id no_tensor = UINT32_MAX; // an optional input that is not there
-
-// What a state holds before the first run and after a reset: `value`, or one byte repeated.
-struct state_start {
-    std::uint8_t fill = 0;
-    std::optional<constant> value; // of the tensor's type and shape, dense
-};
-
-// A name in a message, which has room for one line: the first names of converted models say enough.
-inline std::string shown_name(const std::string& name) {
-    return name.size() <= 60 ? name : name.substr(0, 57) + "...";
-}
-
-// A typed value: written by a node, given as an input, constant, or a state: one that nodes read
-// and update (op::updates) in the order of execution, and that lasts from run to run.
-struct graph_tensor {
-    std::string name;
-    dtype type = dtype::none;
-    kompakt::shape shape;
-    std::optional<kompakt::quantization> quantization;
-    std::optional<constant> value;
-    std::optional<state_start> state;
-};
-
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_GRAPH_TENSOR_HPP
 
 #include <vector>
 
@@ -28266,6 +31188,20 @@ class op {
     virtual std::vector<std::size_t> updates() const { return {}; }
     // Whether there are graphs inside: nobody runs such a node ahead of time.
     virtual bool has_blocks() const { return false; }
+    // Appends the nodes of the backward pass for float32 inputs that `wants` names, from the
+    // gradients of the outputs. Shapes are known.
+    virtual status gradient(differentiation&) const {
+        return fail(errc::unsupported, "has no gradient: what stands before it cannot be trained");
+    }
+    // The inputs that are trained where they are float32 constants.
+    virtual std::vector<std::size_t> parameters() const { return {}; }
+    // Turns into the form that runs while training, if that is another one. The node then has
+    // `training_outputs` outputs more; and the step as its last input, where it draws numbers.
+    virtual void enter_training() {}
+    virtual std::size_t training_outputs() const { return 0; }
+    virtual bool draws_numbers() const { return false; }
+    // Whether samples of a batch influence each other.
+    virtual bool mixes_samples() const { return false; }
     // Multiply-accumulates of one run.
     virtual std::uint64_t macs(const inference&) const { return 0; }
 
@@ -28429,7 +31365,7 @@ class graph {
     std::string node_text(node_id n) const {
         const kompakt::node& x = nodes_[n];
         std::string s = "node " + std::to_string(n) + " " + (x.op ? x.op->name() : "removed");
-        if (!x.name.empty()) s += " (" + shown_name(x.name) + ")";
+        if (!x.name.empty()) s += " (" + x.name + ")";
         return s;
     }
 
@@ -28474,7 +31410,7 @@ inline status check_quantization(const graph_tensor& t) {
     }
     for (std::size_t i = 0; i < q.scales.size(); ++i) {
         if (!std::isfinite(q.scales[i]) || q.scales[i] <= 0.0f) {
-            return bad("scale ", i, " is not a positive number");
+            return bad("scale ", i, " is ", q.scales[i], ", needed a positive number");
         }
         const std::int64_t z = q.zero_points[i];
         const bool fits = t.type == dtype::i8    ? z >= -128 && z <= 127
@@ -28759,11 +31695,11 @@ inline result<lowered_program> lower(const graph& g) {
 // kompakt/graph/ops/abs.hpp
 // abs: the magnitude, elementwise. int8 by a table; int16 with a scale or without.
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_UNARY_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_UNARY_HPP
-// kompakt/graph/ops/unary.hpp
-// What functions of one element have in common: the lowering of float32, and the 256 entries that
-// any function of an int8 element is.
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_GRADIENTS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_GRADIENTS_HPP
+// kompakt/graph/ops/gradients.hpp
+// What gradient hooks share: derivatives of one element, and the ways that gradients take through
+// fused activations and broadcasts.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ELEMENTWISE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ELEMENTWISE_HPP
@@ -28903,8 +31839,8 @@ inline result<multiplier> sum_multiplier(double effective, bool wide) {
     multiplier m = quantize_multiplier(effective);
     if (!wide) return m;
     if (m.shift > max_wide_shift) {
-        return fail(errc::unsupported, "output scale is less than 2^-", max_wide_shift,
-                    " of the products'");
+        return fail(errc::unsupported, "products' scale is ", effective,
+                    " of the output's, needed less than 2^", max_wide_shift);
     }
     m.q31 = narrow_multiplier(m.q31);
     return m;
@@ -29182,7 +32118,8 @@ inline status expect_same_scale(const lowering& c, std::size_t first) {
                         name_of(c.output().type));
         }
         if (c.input(i).quantization != c.output().quantization) {
-            return fail(errc::unsupported, "input ", i, ": another scale than the output's");
+            return fail(errc::unsupported, "input ", i, ": ", scale_text(c.input(i)),
+                        ", needed that of the output, ", scale_text(c.output()));
         }
     }
     return {};
@@ -29231,740 +32168,6 @@ inline clamp_i32_params clamp_i32_for(activation a) noexcept {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ELEMENTWISE_HPP
-
-#include <algorithm>
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-namespace ops {
-
-// Lowers to `lookup_i8`; `f` gives the output's number for each of the input's.
-template <class F>
-void emit_lookup(lowering& c, F&& f) {
-    std::vector<std::int8_t> table(256);
-    for (std::int32_t q = -128; q <= 127; ++q) {
-        table[static_cast<std::uint8_t>(q)] =
-            static_cast<std::int8_t>((std::clamp)(f(q), std::int32_t{-128}, std::int32_t{127}));
-    }
-    const std::uint32_t operand = c.constant_operand<std::int8_t>({256}, table);
-    c.emit<lookup_i8>({}, {c.in(0), operand}, {c.out()}, elementwise_overlaps(c));
-}
-
-// The table of a real function as TensorFlow Lite makes it: in float32, times one over the output's
-// scale, half away from zero. What is not a number becomes the zero point.
-template <class F>
-void emit_lookup_of_real(lowering& c, F&& f) {
-    const quantization &in = *c.input(0).quantization, &out = *c.output().quantization;
-    const float inverse = 1.0f / out.scale();
-    emit_lookup(c, [&](std::int32_t q) -> std::int32_t {
-        const float y = f(in.scale() * static_cast<float>(q - in.zero_point()));
-        const float number = (std::round)(y * inverse) + static_cast<float>(out.zero_point());
-        if (number != number) return out.zero_point();
-        return number <= -128.0f  ? -128
-               : number >= 127.0f ? 127
-                                  : static_cast<std::int32_t>(number);
-    });
-}
-// A function of the host's double, rounded to float32: the same table on every machine.
-template <class F>
-auto rounded(F f) {
-    return [f](float x) { return static_cast<float>(f(static_cast<double>(x))); };
-}
-
-// Both scales, in float32 as TensorFlow Lite divides them.
-inline multiplier ratio_of_scales(const quantization& in, const quantization& out) noexcept {
-    const float ratio = in.scale() / out.scale();
-    return quantize_multiplier(static_cast<double>(ratio));
-}
-
-// Output scale and zero point that the operator's arithmetic has built in.
-inline status expect_fixed_output(const graph_tensor& t, float scale, std::int32_t zero_point,
-                                  const char* scale_text) {
-    const quantization& q = *t.quantization;
-    if (q.scale() == scale && q.zero_point() == zero_point) return {};
-    return fail(errc::unsupported, "output: needed scale ", scale_text, " and zero point ",
-                zero_point, ", given zero point ", q.zero_point(),
-                q.scale() == scale ? "" : " and another scale");
-}
-
-// An operator without attributes whose kernel for float32 is `Kernel`. Those that run on integers,
-// too, have a `lower` of their own that begins with `lower_f32`.
-template <class Op, class Kernel>
-struct unary_op : op_of<Op> {
-    template <class V>
-    void fields(V&&) {}
-
-    status infer(inference& c) const override { return infer_unary(c); }
-    status lower(lowering& c) const override {
-        if (lower_f32(c)) return {};
-        return fail(errc::unsupported, "input: ", name_of(c.input(0).type), ", needed float32");
-    }
-
-  protected:
-    static bool lower_f32(lowering& c) {
-        if (c.input(0).type != dtype::f32) return false;
-        c.emit<Kernel>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
-        return true;
-    }
-};
-
-} // namespace ops
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_UNARY_HPP
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-namespace ops {
-
-struct abs : unary_op<abs, unary_abs_f32> {
-    static constexpr const char* op_name = "abs";
-
-    status lower(lowering& c) const override {
-        if (lower_f32(c)) return {};
-        const graph_tensor &in = c.input(0), &out = c.output();
-        abs_i16_params p;
-        if (in.type == dtype::i16 && !in.quantization && !out.quantization) {
-            // Plain numbers: 32768 wraps to -32768, as in TensorFlow Lite Micro.
-            p.scale = quantize_multiplier(1.0);
-            p.saturate = 0;
-            c.emit<abs_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
-            return {};
-        }
-        KOMPAKT_TRY(expect_quantized(c, in.type == dtype::i16 ? dtype::i16 : dtype::i8));
-        p.scale = ratio_of_scales(*in.quantization, *out.quantization);
-        if (in.type == dtype::i16) {
-            c.emit<abs_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
-            return {};
-        }
-        const std::int32_t zero = in.quantization->zero_point();
-        emit_lookup(c, [&](std::int32_t q) {
-            const std::int32_t x = q < zero ? zero - q : q - zero;
-            return wrap_add(requantize(x, p.scale), out.quantization->zero_point());
-        });
-        return {};
-    }
-    quantization_rule quantize_rule() const override { return free_rule(); }
-};
-
-} // namespace ops
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ABS_HPP
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_HPP
-// kompakt/graph/ops/add.hpp
-// add: two inputs of shapes that broadcast; a fused activation.
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-namespace ops {
-
-// The multipliers of quantized addition and subtraction are less than one by construction; only the
-// last can be refused.
-inline result<add_i8_params> add_params(const lowering& c, double a, double b, double result_scale,
-                                        activation fused) {
-    add_i8_params p;
-    p.zero_point_a = c.input(0).quantization->zero_point();
-    p.zero_point_b = c.input(1).quantization->zero_point();
-    p.a = quantize_multiplier(a);
-    p.b = quantize_multiplier(b);
-    p.result = quantize_multiplier(result_scale);
-    p.output = output_stage_for(*c.output().quantization, fused, c.output().type);
-    if (p.result.shift > 0) {
-        return fail(errc::unsupported, "output scale is less than 2^-",
-                    c.output().type == dtype::i16 ? 14 : 19, " of the inputs'");
-    }
-    return p;
-}
-
-struct add : arithmetic_op<add> {
-    static constexpr const char* op_name = "add";
-
-    status lower(lowering& c) const override {
-        switch (c.input(0).type) {
-        case dtype::f32:
-            emit_binary<add_f32>(c, clamp_for(fused));
-            return {};
-        case dtype::i32:
-            // TensorFlow Lite Micro never applies the activation here, as it does in sub, mul, div.
-            KOMPAKT_TRY(expect_plain(c));
-            emit_binary<add_i32>(c, {});
-            return {};
-        case dtype::i8:
-            return quantized<add_i8, std::int8_t>(c);
-        case dtype::i16:
-            return quantized<add_i16, std::int16_t>(c);
-        default:
-            return refuse_type(c, "float32, int8, int16 or int32");
-        }
-    }
-
-  private:
-    template <class Kernel, class T>
-    status quantized(lowering& c) const {
-        KOMPAKT_TRY(expect_quantized(c, dtype_of<T>));
-        // In double (docs/arithmetic.md 6).
-        const double a = static_cast<double>(c.input(0).quantization->scale()),
-                     b = static_cast<double>(c.input(1).quantization->scale()),
-                     out = static_cast<double>(c.output().quantization->scale());
-        const double common = 2 * (a > b ? a : b);
-        const auto p =
-            add_params(c, a / common, b / common, common / ((1 << add_left_shift<T>)*out), fused);
-        if (!p.ok()) return p.error();
-        emit_binary<Kernel>(c, *p);
-        return {};
-    }
-};
-
-} // namespace ops
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_HPP
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_N_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_N_HPP
-// kompakt/graph/ops/add_n.hpp
-// add_n: the sum of two or more inputs of one shape; int8 inputs have one scale.
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-namespace ops {
-
-// Of sums of any number of int8 values with one scale (docs/arithmetic.md 18).
-inline result<add_n_i8_params> add_n_params(const quantization& in, const quantization& out) {
-    const double common = 2 * static_cast<double>(in.scale());
-    add_n_i8_params p;
-    p.zero_point = in.zero_point();
-    p.input = quantize_multiplier(static_cast<double>(in.scale()) / common);
-    p.result = quantize_multiplier(
-        common / ((1 << add_left_shift<std::int8_t>)*static_cast<double>(out.scale())));
-    p.output = output_stage_for(out, activation::none);
-    if (p.result.shift > 0) {
-        return fail(errc::unsupported, "output scale is too small beside the input's");
-    }
-    return p;
-}
-
-// No quantization rule: the int8 form is off by the inputs' zero point.
-struct add_n : op_of<add_n> {
-    static constexpr const char* op_name = "add_n";
-
-    template <class V>
-    void fields(V&&) {}
-
-    status infer(inference& c) const override {
-        KOMPAKT_TRY(c.expect(2, max_operands - 1, 1));
-        for (std::size_t i = 1; i < c.inputs(); ++i) {
-            if (!c.has_input(i)) return fail(errc::bad_file, "input ", i, " is missing");
-        }
-        KOMPAKT_TRY(expect_one_type(c, 0, c.inputs() - 1));
-        auto out = broadcast_inputs(c); // symbols may stand for one number
-        if (!out.ok()) return out.error();
-        for (std::size_t i = 0; i < c.inputs(); ++i) {
-            if (c.input_shape(i).size() == out->size() &&
-                (c.input_shape(i) == *out || !is_known(c.input_shape(i)))) {
-                continue;
-            }
-            return fail(errc::bad_file, "input ", i, ": ", text_of(c.input_shape(i)), " beside ",
-                        text_of(*out));
-        }
-        c.set_output(0, c.input(0).type, std::move(*out));
-        return {};
-    }
-
-    status lower(lowering& c) const override {
-        if (c.input(0).type == dtype::f32) {
-            // One by one, from the first on.
-            const clamp_f32_params all = clamp_for(activation::none);
-            std::uint32_t sum = c.in(0);
-            for (std::size_t i = 1; i < c.inputs(); ++i) {
-                const bool last = i + 1 == c.inputs();
-                const std::uint32_t next =
-                    last ? c.out() : c.temporary(dtype::f32, dims_of(c.output()));
-                std::vector<overlap> overlaps;
-                if (i > 1 || !c.input(0).value) overlaps.push_back({overlap::kind::same_place, 0});
-                c.emit<add_f32>(all, {sum, c.in(i)}, {next}, std::move(overlaps));
-                sum = next;
-            }
-            return {};
-        }
-        if (c.input(0).type != dtype::i8) return refuse_type(c, "float32 or int8");
-        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
-        for (std::size_t i = 1; i < c.inputs(); ++i) {
-            if (c.input(i).quantization != c.input(0).quantization) {
-                return fail(errc::unsupported, "input ", i, ": another scale than the first's");
-            }
-        }
-        const auto p = add_n_params(*c.input(0).quantization, *c.output().quantization);
-        if (!p.ok()) return p.error();
-        std::vector<std::uint32_t> inputs;
-        for (std::size_t i = 0; i < c.inputs(); ++i) inputs.push_back(c.in(i));
-        c.emit<add_n_i8>(*p, std::move(inputs), {c.out()}, elementwise_overlaps(c));
-        return {};
-    }
-};
-
-} // namespace ops
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_N_HPP
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ARG_EXTREME_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ARG_EXTREME_HPP
-// kompakt/graph/ops/arg_extreme.hpp
-// arg_max, arg_min: the index (int32) of the largest or the smallest element along one axis, which
-// goes.
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AXIS_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AXIS_HPP
-// kompakt/graph/ops/axis.hpp
-// What operators along one axis have in common.
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-namespace ops {
-
-// `axis`, below zero from the end, as one from 0 of a tensor of rank 1 to 6.
-inline result<std::int32_t> resolve_axis(std::int32_t axis, const shape& s) {
-    const auto rank = static_cast<std::int32_t>(s.size());
-    if (rank < 1 || s.size() > max_rank) {
-        return fail(errc::unsupported, "input ", text_of(s), ", needed rank 1 to ", max_rank);
-    }
-    if (axis < -rank || axis >= rank)
-        return fail(errc::bad_file, "axis ", axis, " of ", text_of(s));
-    return axis < 0 ? axis + rank : axis;
-}
-
-} // namespace ops
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AXIS_HPP
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-namespace ops {
-
-template <class Op, bool Smallest>
-struct arg_extreme_op : op_of<Op> {
-    std::int32_t axis = 0; // below zero: from the end
-
-    template <class V>
-    void fields(V&& v) {
-        v("axis", axis);
-    }
-
-    status infer(inference& c) const override {
-        KOMPAKT_TRY(c.expect(1, 1, 1));
-        shape s = c.input_shape(0);
-        const auto at = resolve_axis(axis, s);
-        if (!at.ok()) return at.error();
-        s.erase(s.begin() + *at);
-        c.set_output(0, dtype::i32, std::move(s));
-        return {};
-    }
-    status lower(lowering& c) const override {
-        const auto at = resolve_axis(axis, c.input(0).shape);
-        if (!at.ok()) return at.error();
-        const arg_extreme_params p{*at, {Smallest ? 1 : 0}};
-        switch (c.input(0).type) {
-        case dtype::f32:
-            c.emit<arg_extreme_f32>(p, {c.in(0)}, {c.out()});
-            return {};
-        case dtype::i8: // one scale for all: numbers compare as they are
-        case dtype::i16:
-        case dtype::i32:
-        case dtype::i64:
-        case dtype::boolean:
-            c.emit<arg_extreme_int>(p, {c.in(0)}, {c.out()});
-            return {};
-        default:
-            return refuse_type(c, "float32, int8, int16, int32, int64 or bool");
-        }
-    }
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        r.how = quantization_rule::kind::free;
-        r.float_output = false;
-        return r;
-    }
-};
-
-struct arg_max : arg_extreme_op<arg_max, false> {
-    static constexpr const char* op_name = "arg_max";
-};
-struct arg_min : arg_extreme_op<arg_min, true> {
-    static constexpr const char* op_name = "arg_min";
-};
-
-} // namespace ops
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ARG_EXTREME_HPP
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ASSIGN_VARIABLE_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ASSIGN_VARIABLE_HPP
-// kompakt/graph/ops/assign_variable.hpp
-// assign_variable: gives a state (input 0) the value of input 1. No output.
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-namespace ops {
-
-struct assign_variable : op_of<assign_variable> {
-    static constexpr const char* op_name = "assign_variable";
-
-    template <class V>
-    void fields(V&&) {}
-
-    std::vector<std::size_t> updates() const override { return {0}; }
-
-    status infer(inference& c) const override {
-        KOMPAKT_TRY(c.expect(2, 2, 0));
-        const graph_tensor &to = c.input(0), &from = c.input(1);
-        if (to.type == from.type && to.shape == from.shape) return {};
-        return fail(errc::unsupported, "variable ", name_of(to.type), " ", text_of(to.shape),
-                    " gets ", name_of(from.type), " ", text_of(from.shape));
-    }
-    status lower(lowering& c) const override {
-        c.emit<copy>({}, {c.in(1)}, {c.in(0)});
-        return {};
-    }
-};
-
-} // namespace ops
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ASSIGN_VARIABLE_HPP
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AVERAGE_POOL2D_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AVERAGE_POOL2D_HPP
-// kompakt/graph/ops/average_pool2d.hpp
-// average_pool_2d: input and output NHWC; padding is not part of the average.
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_POOL2D_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_POOL2D_HPP
-// kompakt/graph/ops/pool2d.hpp
-// What average_pool_2d, max_pool_2d and l2_pool_2d share: input and output NHWC, four explicit
-// paddings.
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-namespace ops {
-
-// Void stands for kernels that do not exist.
-template <class Op, class KernelI8, class KernelI16, class KernelF32>
-struct pool2d : op_of<Op> {
-    window_attributes window; // no dilation
-    std::int32_t kernel_h = 1, kernel_w = 1;
-    activation fused = activation::none;
-
-    template <class V>
-    void fields(V&& v) {
-        window.fields(v);
-        v("kernel_h", kernel_h), v("kernel_w", kernel_w);
-        v("activation", fused);
-    }
-
-    status infer(inference& c) const override {
-        KOMPAKT_TRY(c.expect(1, 1, 1));
-        KOMPAKT_TRY(c.expect_rank(0, 4));
-        const shape& in = c.input_shape(0);
-        const auto h = window.extent_h(in[1], kernel_h);
-        if (!h.ok()) return h.error();
-        const auto w = window.extent_w(in[2], kernel_w);
-        if (!w.ok()) return w.error();
-        if (window.dilation_h != 1 || window.dilation_w != 1) {
-            return fail(errc::unsupported, "dilation ", window.dilation_h, "x", window.dilation_w,
-                        ", needed 1x1");
-        }
-        if (window.pad_top >= kernel_h || window.pad_bottom >= kernel_h ||
-            window.pad_left >= kernel_w || window.pad_right >= kernel_w) {
-            return fail(errc::unsupported, "padding ", window.pad_top, ", ", window.pad_bottom,
-                        ", ", window.pad_left, ", ", window.pad_right,
-                        " makes windows of nothing but padding; the window is ", kernel_h, "x",
-                        kernel_w);
-        }
-        c.set_output(0, c.input(0).type, {in[0], *h, *w, in[3]});
-        return {};
-    }
-
-    status lower(lowering& c) const override {
-        const graph_tensor &in = c.input(0), &out = c.output();
-        const std::vector<overlap> overlaps = {
-            {overlap::kind::rows, 0, window.stride_h, window.pad_top}};
-        if (in.type == dtype::f32 && out.type == dtype::f32) {
-            const float_range r = range_of(fused);
-            c.emit<KernelF32>({window.params(), kernel_h, kernel_w, r.min, r.max}, {c.in(0)},
-                              {c.out()}, overlaps);
-            return {};
-        }
-        if constexpr (!std::is_void_v<KernelI8>) {
-            if (in.type == dtype::i8 && out.type == dtype::i8) {
-                return lower_integer<KernelI8>(c, overlaps);
-            }
-            if (in.type == dtype::i16 && out.type == dtype::i16) {
-                return lower_integer<KernelI16>(c, overlaps);
-            }
-        }
-        return fail(errc::unsupported, name_of(in.type), " input, ", name_of(out.type), " output");
-    }
-
-    quantization_rule quantize_rule() const override {
-        quantization_rule r;
-        if (!std::is_void_v<KernelI8>) r.how = quantization_rule::kind::same_scale;
-        return r;
-    }
-
-  private:
-    template <class Kernel>
-    status lower_integer(lowering& c, const std::vector<overlap>& overlaps) const {
-        KOMPAKT_TRY(expect_per_tensor(c.input(0), "input"));
-        KOMPAKT_TRY(expect_per_tensor(c.output(), "output"));
-        const quantization &from = *c.input(0).quantization, &to = *c.output().quantization;
-        // The tolerance is TensorFlow Lite's.
-        if (from.zero_point() != to.zero_point() ||
-            !(std::fabs(from.scale() - to.scale()) <= 1e-6f)) {
-            return fail(errc::unsupported, "input and output differ in scale or zero point (",
-                        from.zero_point(), " and ", to.zero_point(),
-                        "); a requantization must stand between");
-        }
-        const output_stage_params stage = output_stage_for(to, fused, c.output().type);
-        c.emit<Kernel>({window.params(), kernel_h, kernel_w, stage.min, stage.max}, {c.in(0)},
-                       {c.out()}, overlaps);
-        return {};
-    }
-};
-
-} // namespace ops
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_POOL2D_HPP
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-namespace ops {
-
-struct average_pool2d
-    : pool2d<average_pool2d, average_pool2d_i8, average_pool2d_i16, average_pool2d_f32> {
-    static constexpr const char* op_name = "average_pool_2d";
-};
-
-} // namespace ops
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AVERAGE_POOL2D_HPP
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_MATMUL_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_MATMUL_HPP
-// kompakt/graph/ops/batch_matmul.hpp
-// batch_matmul: matrix products of two operands [..., m, k] and [..., k, n], each of which may be
-// stored transposed; the dimensions before broadcast.
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-namespace ops {
-
-struct batch_matmul : op_of<batch_matmul> {
-    static constexpr const char* op_name = "batch_matmul";
-
-    bool transpose_a = false, transpose_b = false;
-
-    template <class V>
-    void fields(V&& v) {
-        v("transpose_a", transpose_a), v("transpose_b", transpose_b);
-    }
-
-    status infer(inference& c) const override {
-        KOMPAKT_TRY(c.expect(2, 2, 1));
-        const shape &a = c.input_shape(0), &b = c.input_shape(1);
-        if (c.input(0).type != c.input(1).type) {
-            return fail(errc::unsupported, "inputs ", name_of(c.input(0).type), " and ",
-                        name_of(c.input(1).type), ", needed one type");
-        }
-        if (a.size() < 2 || b.size() < 2) {
-            return fail(errc::bad_file, "inputs ", text_of(a), " and ", text_of(b),
-                        ", needed two dimensions or more");
-        }
-        // From the last dimension: the rows' and the columns'.
-        const std::size_t ka = transpose_a ? 2 : 1, kb = transpose_b ? 1 : 2;
-        const dim &inner_a = a[a.size() - ka], &inner_b = b[b.size() - kb];
-        if (inner_a != inner_b && inner_a.known() == inner_b.known()) {
-            return fail(inner_a.known() ? errc::bad_file : errc::bad_argument, "inputs ",
-                        text_of(a), " and ", text_of(b), " do not fit: ", inner_a.text(), " and ",
-                        inner_b.text());
-        }
-        auto out = broadcast_shape(shape(a.begin(), a.end() - 2), shape(b.begin(), b.end() - 2));
-        if (!out.ok()) return out.error();
-        out->push_back(a[a.size() - (3 - ka)]);
-        out->push_back(b[b.size() - (3 - kb)]);
-        if (out->size() > max_rank) {
-            return fail(errc::unsupported, "rank ", out->size(), ", needed at most ", max_rank);
-        }
-        c.set_output(0, c.input(0).type, std::move(*out));
-        return {};
-    }
-
-    status lower(lowering& c) const override {
-        const graph_tensor &a = c.input(0), &b = c.input(1), &out = c.output();
-        const std::int32_t ta = transpose_a ? 1 : 0, tb = transpose_b ? 1 : 0;
-        if (a.type == dtype::f32) {
-            c.emit<batch_matmul_f32>({ta, tb}, {c.in(0), c.in(1)}, {c.out()});
-            return {};
-        }
-        if (a.type != dtype::i8 && a.type != dtype::i16) {
-            return fail(errc::unsupported, name_of(a.type), " inputs");
-        }
-        KOMPAKT_TRY(expect_quantized(c, a.type));
-        const bool wide = a.type == dtype::i16;
-        const auto m = sum_multiplier(
-            matrix_scales(*a.quantization, *b.quantization, *out.quantization)[0], wide);
-        if (!m.ok()) return m.error();
-        batch_matmul_integer_params p;
-        p.transpose_a = ta, p.transpose_b = tb;
-        p.zero_point_a = a.quantization->zero_point();
-        p.zero_point_b = b.quantization->zero_point();
-        p.result = *m;
-        p.output = output_stage_for(*out.quantization, activation::none, a.type);
-        if (wide) {
-            c.emit<batch_matmul_i16>(p, {c.in(0), c.in(1)}, {c.out()});
-        } else {
-            c.emit<batch_matmul_i8>(p, {c.in(0), c.in(1)}, {c.out()});
-        }
-        return {};
-    }
-
-    quantization_rule quantize_rule() const override { return free_rule(); }
-
-    std::uint64_t macs(const inference& c) const override {
-        const auto out = element_count(c.output(0).shape);
-        const shape& a = c.input_shape(0);
-        return out.ok()
-                   ? *out * static_cast<std::uint64_t>(a[a.size() - (transpose_a ? 2 : 1)].value())
-                   : 0;
-    }
-};
-
-} // namespace ops
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_MATMUL_HPP
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_NORM_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_NORM_HPP
-// kompakt/graph/ops/batch_norm.hpp
-// batch_norm: gamma * (x - mean) / sqrt(variance + epsilon) + beta, per channel of the last axis,
-// with the statistics of training: inputs x [..., c], gamma, beta, mean, variance [c]; gamma and
-// beta are optional. A pass folds it into the layer before; one that is left is lowered in float32.
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-namespace ops {
-
-struct batch_norm : op_of<batch_norm> {
-    static constexpr const char* op_name = "batch_norm";
-
-    float epsilon = 1e-3f;
-
-    template <class V>
-    void fields(V&& v) {
-        v("epsilon", epsilon);
-    }
-
-    status infer(inference& c) const override {
-        KOMPAKT_TRY(c.expect(1, 5, 1));
-        const shape& in = c.input_shape(0);
-        if (in.empty() || !in.back().known()) {
-            return fail(errc::unsupported, "input ", text_of(in), ": channels must be a number");
-        }
-        if (!c.has_input(3) || !c.has_input(4)) {
-            return fail(errc::bad_file, "mean or variance is missing");
-        }
-        for (std::size_t i = 1; i < c.inputs(); ++i) {
-            if (c.has_input(i) && c.input_shape(i) != shape{in.back()}) {
-                return fail(errc::bad_file, "input ", i, ": ", text_of(c.input_shape(i)),
-                            ", needed [", in.back().value(), "]");
-            }
-        }
-        c.set_output(0, c.input(0).type, in);
-        return {};
-    }
-
-    // One channel's y = scale * x + offset, in double: what folding uses too.
-    struct line {
-        double scale, offset;
-    };
-    line line_of(double gamma, double beta, double mean, double variance) const noexcept {
-        const double scale = gamma / std::sqrt(variance + static_cast<double>(epsilon));
-        return {scale, beta - mean * scale};
-    }
-
-    // The lines of all channels; an error where the parameters are not float32 constants.
-    template <class Context>
-    result<std::vector<line>> lines(const Context& c) const {
-        std::vector<float> values[5];
-        for (std::size_t i = 1; i < 5; ++i) {
-            if (!c.has_input(i)) continue;
-            if (!c.input(i).value || c.input(i).type != dtype::f32) {
-                return fail(errc::unsupported, "input ", i, " is not a float32 constant");
-            }
-            const auto dense = decode(*c.input(i).value);
-            if (!dense.ok()) return dense.error();
-            values[i] = dense->template values<float>();
-        }
-        std::vector<line> all;
-        for (std::size_t k = 0; k < values[3].size(); ++k) {
-            const auto at = [&](std::size_t i, double otherwise) {
-                return values[i].empty() ? otherwise : static_cast<double>(values[i][k]);
-            };
-            const line l = line_of(at(1, 1.0), at(2, 0.0), at(3, 0.0), at(4, 1.0));
-            if (!std::isfinite(l.scale) || !std::isfinite(l.offset)) {
-                return fail(errc::bad_data, "channel ", k,
-                            ": variance plus epsilon is not positive");
-            }
-            all.push_back(l);
-        }
-        return all;
-    }
-
-    status lower(lowering& c) const override {
-        const graph_tensor& in = c.input(0);
-        if (in.type != dtype::f32) {
-            return fail(errc::unsupported, name_of(in.type),
-                        " input: batch_norm runs in float32 only, fold it before quantizing");
-        }
-        const auto all = lines(c);
-        if (!all.ok()) return all.error();
-        std::vector<float> scales, offsets;
-        for (const line& l : *all) {
-            scales.push_back(static_cast<float>(l.scale));
-            offsets.push_back(static_cast<float>(l.offset));
-        }
-        const std::vector<std::int32_t> dims = {static_cast<std::int32_t>(scales.size())};
-        std::vector<std::int32_t> full;
-        for (const dim& d : in.shape) full.push_back(static_cast<std::int32_t>(d.value()));
-        const float_range r = range_of(activation::none);
-        const std::vector<overlap> same = {{overlap::kind::same_place, 0}};
-        const std::uint32_t scaled = c.temporary(dtype::f32, std::move(full));
-        c.emit<mul_f32>({r.min, r.max}, {c.in(0), c.constant_operand<float>(dims, scales)},
-                        {scaled}, same);
-        c.emit<add_f32>({r.min, r.max}, {scaled, c.constant_operand<float>(dims, offsets)},
-                        {c.out()}, same);
-        return {};
-    }
-};
-
-} // namespace ops
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_NORM_HPP
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_TO_SPACE_ND_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_TO_SPACE_ND_HPP
-// kompakt/graph/ops/batch_to_space_nd.hpp
-// batch_to_space_nd: batches are put together to blocks of the spatial axes, those after the batch,
-// which are then cut.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MOVEMENT_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MOVEMENT_HPP
@@ -30134,6 +32337,1082 @@ inline std::vector<constant> fold_joined(const inference& c) {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MOVEMENT_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// unary_gradient: input 0 times a derivative at input 1 (kernel/unary_gradient.hpp).
+struct unary_gradient : op_of<unary_gradient> {
+    static constexpr const char* op_name = "unary_gradient";
+
+    derivative kind = derivative::clamp;
+    float a = 0.0f, b = 0.0f;
+
+    template <class V>
+    void fields(V&& v) {
+        auto number = static_cast<std::int32_t>(kind);
+        v("kind", number), v("a", a), v("b", b);
+        kind = static_cast<derivative>(number);
+    }
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(2, 2, 1));
+        c.set_output(0, dtype::f32, c.input_shape(1));
+        return {};
+    }
+    status lower(lowering& c) const override {
+        c.emit<unary_grad_f32>({kind, a, b}, {c.in(0), c.in(1)}, {c.out()},
+                               elementwise_overlaps(c));
+        return {};
+    }
+};
+
+// sum_to: the sum over all axes that a broadcast from `target` repeated.
+struct sum_to : op_of<sum_to> {
+    static constexpr const char* op_name = "sum_to";
+
+    kompakt::shape target;
+
+    template <class V>
+    void fields(V&& v) {
+        v("target", target);
+    }
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        c.set_output(0, dtype::f32, target);
+        return {};
+    }
+    status lower(lowering& c) const override {
+        const kompakt::shape& in = c.input(0).shape;
+        std::int32_t mask = 0;
+        for (std::size_t k = 0; k < in.size(); ++k) {
+            const bool kept = k < target.size() && target[target.size() - 1 - k] != dim(1);
+            if (!kept) mask |= 1 << k;
+        }
+        c.emit<sum_f32>({mask}, {c.in(0)}, {c.out()}, {{overlap::kind::same_place, 0}});
+        return {};
+    }
+};
+
+// spread: the input, seen as `kept`, times `factor` and repeated to `target`: the way back through
+// sums and means.
+struct spread : op_of<spread> {
+    static constexpr const char* op_name = "spread";
+
+    kompakt::shape kept, target;
+    float factor = 1.0f;
+
+    template <class V>
+    void fields(V&& v) {
+        v("kept", kept), v("target", target), v("factor", factor);
+    }
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        c.set_output(0, dtype::f32, target);
+        return {};
+    }
+    status lower(lowering& c) const override {
+        KOMPAKT_TRY(expect_movable_rank(target));
+        std::uint32_t from = c.in(0);
+        if (factor != 1.0f) {
+            const float_range r = range_of(activation::none);
+            from = c.temporary(dtype::f32, dims_of(c.input(0)));
+            c.emit<mul_f32>({r.min, r.max}, {c.in(0), c.constant_operand<float>({}, {factor})},
+                            {from}, {{overlap::kind::same_place, 0}});
+        }
+        const strided_map in = strided_map::of(kept);
+        strided_map m;
+        for (std::size_t i = 0; i < target.size(); ++i) {
+            m.levels.push_back(
+                {target[i].value(), in.levels[i].count != 1 ? in.levels[i].step : 0});
+        }
+        const auto elements = element_count(c.input(0).shape);
+        if (!elements.ok()) return elements.error();
+        return emit_strided(c, std::move(m), from, *elements, c.out());
+    }
+};
+
+// cut: the part of the input that begins at `begin` and has the shape `target`: the way back
+// through padding and concatenation.
+struct cut_op : op_of<cut_op> {
+    static constexpr const char* op_name = "cut";
+
+    std::vector<std::int32_t> begin;
+    kompakt::shape target;
+
+    template <class V>
+    void fields(V&& v) {
+        v("begin", begin), v("target", target);
+    }
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        c.set_output(0, dtype::f32, target);
+        return {};
+    }
+    status lower(lowering& c) const override {
+        KOMPAKT_TRY(expect_movable_rank(c.input(0).shape));
+        strided_map m = strided_map::of(c.input(0).shape);
+        for (std::size_t i = 0; i < begin.size(); ++i) m.take(i, begin[i], 1, target[i].value());
+        return emit_strided(c, std::move(m));
+    }
+};
+inline tensor_id cut(differentiation& d, tensor_id from, std::vector<std::int32_t> begin,
+                     const shape& target) {
+    if (d.shape_of(from) == target) return from;
+    cut_op o;
+    o.begin = std::move(begin), o.target = target;
+    return d.add(std::move(o), {from});
+}
+
+// The gradient of output 0 before its fused activation.
+inline tensor_id gradient_before(differentiation& d, activation fused) {
+    if (fused == activation::none) return d.gradient();
+    const float_range r = range_of(fused);
+    unary_gradient o;
+    o.a = r.min, o.b = r.max;
+    return d.add(o, {d.gradient(), d.out()});
+}
+
+// Input `i`, which was broadcast to the shape of `gradient`, gets its sum.
+inline void give_broadcast(differentiation& d, std::size_t i, tensor_id gradient) {
+    if (d.in_shape(i) != d.shape_of(gradient)) {
+        sum_to o;
+        o.target = d.in_shape(i);
+        gradient = d.add(o, {gradient});
+    }
+    d.give(i, gradient);
+}
+
+// The way back through a function of one element: from its input, or from its output.
+enum class known_by : std::uint8_t { input, output };
+inline status give_derivative(differentiation& d, derivative kind, known_by from, float a = 0.0f,
+                              float b = 0.0f) {
+    unary_gradient o;
+    o.kind = kind, o.a = a, o.b = b;
+    d.give(0, d.add(o, {d.gradient(), from == known_by::input ? d.in(0) : d.out()}));
+    return {};
+}
+
+// An operator of the backward pass with an output of known shape.
+template <class Op>
+struct gradient_op : op_of<Op> {
+    kompakt::shape target;
+
+    template <class V>
+    void fields(V&& v) {
+        v("target", target);
+    }
+    status infer(inference& c) const override {
+        c.set_output(0, dtype::f32, target);
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_GRADIENTS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_UNARY_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_UNARY_HPP
+// kompakt/graph/ops/unary.hpp
+// What functions of one element have in common: the lowering of float32, and the 256 entries that
+// any function of an int8 element is.
+
+#include <algorithm>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// Lowers to `lookup_i8`; `f` gives the output's number for each of the input's.
+template <class F>
+void emit_lookup(lowering& c, F&& f) {
+    std::vector<std::int8_t> table(256);
+    for (std::int32_t q = -128; q <= 127; ++q) {
+        table[static_cast<std::uint8_t>(q)] =
+            static_cast<std::int8_t>((std::clamp)(f(q), std::int32_t{-128}, std::int32_t{127}));
+    }
+    const std::uint32_t operand = c.constant_operand<std::int8_t>({256}, table);
+    c.emit<lookup_i8>({}, {c.in(0), operand}, {c.out()}, elementwise_overlaps(c));
+}
+
+// The table of a real function as TensorFlow Lite makes it: in float32, times one over the output's
+// scale, half away from zero. What is not a number becomes the zero point.
+template <class F>
+void emit_lookup_of_real(lowering& c, F&& f) {
+    const quantization &in = *c.input(0).quantization, &out = *c.output().quantization;
+    const float inverse = 1.0f / out.scale();
+    emit_lookup(c, [&](std::int32_t q) -> std::int32_t {
+        const float y = f(in.scale() * static_cast<float>(q - in.zero_point()));
+        const float number = (std::round)(y * inverse) + static_cast<float>(out.zero_point());
+        if (number != number) return out.zero_point();
+        return number <= -128.0f  ? -128
+               : number >= 127.0f ? 127
+                                  : static_cast<std::int32_t>(number);
+    });
+}
+// A function of the host's double, rounded to float32: the same table on every machine.
+template <class F>
+auto rounded(F f) {
+    return [f](float x) { return static_cast<float>(f(static_cast<double>(x))); };
+}
+
+// Both scales, in float32 as TensorFlow Lite divides them.
+inline multiplier ratio_of_scales(const quantization& in, const quantization& out) noexcept {
+    const float ratio = in.scale() / out.scale();
+    return quantize_multiplier(static_cast<double>(ratio));
+}
+
+// Output scale and zero point that the operator's arithmetic has built in.
+inline status expect_fixed_output(const graph_tensor& t, float scale, std::int32_t zero_point,
+                                  const char* scale_text) {
+    const quantization& q = *t.quantization;
+    if (q.scale() == scale && q.zero_point() == zero_point) return {};
+    return fail(errc::unsupported, "output: needed scale ", scale_text, " and zero point ",
+                zero_point, ", given zero point ", q.zero_point(),
+                q.scale() == scale ? "" : " and another scale");
+}
+
+// An operator without attributes whose kernel for float32 is `Kernel`. Those that run on integers,
+// too, have a `lower` of their own that begins with `lower_f32`.
+template <class Op, class Kernel>
+struct unary_op : op_of<Op> {
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override { return infer_unary(c); }
+    status lower(lowering& c) const override {
+        if (lower_f32(c)) return {};
+        return fail(errc::unsupported, "input: ", name_of(c.input(0).type), ", needed float32");
+    }
+
+  protected:
+    static bool lower_f32(lowering& c) {
+        if (c.input(0).type != dtype::f32) return false;
+        c.emit<Kernel>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        return true;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_UNARY_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct abs : unary_op<abs, unary_abs_f32> {
+    static constexpr const char* op_name = "abs";
+
+    status lower(lowering& c) const override {
+        if (lower_f32(c)) return {};
+        const graph_tensor &in = c.input(0), &out = c.output();
+        abs_i16_params p;
+        if (in.type == dtype::i16 && !in.quantization && !out.quantization) {
+            // Plain numbers: 32768 wraps to -32768, as in TensorFlow Lite Micro.
+            p.scale = quantize_multiplier(1.0);
+            p.saturate = 0;
+            c.emit<abs_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            return {};
+        }
+        KOMPAKT_TRY(expect_quantized(c, in.type == dtype::i16 ? dtype::i16 : dtype::i8));
+        p.scale = ratio_of_scales(*in.quantization, *out.quantization);
+        if (in.type == dtype::i16) {
+            c.emit<abs_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+            return {};
+        }
+        const std::int32_t zero = in.quantization->zero_point();
+        emit_lookup(c, [&](std::int32_t q) {
+            const std::int32_t x = q < zero ? zero - q : q - zero;
+            return wrap_add(requantize(x, p.scale), out.quantization->zero_point());
+        });
+        return {};
+    }
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::abs, known_by::input);
+    }
+
+    quantization_rule quantize_rule() const override { return free_rule(); }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ABS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_HPP
+// kompakt/graph/ops/add.hpp
+// add: two inputs of shapes that broadcast; a fused activation.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// The multipliers of quantized addition and subtraction are less than one by construction; only the
+// last can be refused.
+inline result<add_i8_params> add_params(const lowering& c, double a, double b, double result_scale,
+                                        activation fused) {
+    add_i8_params p;
+    p.zero_point_a = c.input(0).quantization->zero_point();
+    p.zero_point_b = c.input(1).quantization->zero_point();
+    p.a = quantize_multiplier(a);
+    p.b = quantize_multiplier(b);
+    p.result = quantize_multiplier(result_scale);
+    p.output = output_stage_for(*c.output().quantization, fused, c.output().type);
+    if (p.result.shift > 0) {
+        return fail(errc::unsupported, "output: ", scale_text(c.output()),
+                    ", inputs: ", scale_text(c.input(0)), " and ", scale_text(c.input(1)),
+                    ", needed an output scale above 2^-", c.output().type == dtype::i16 ? 14 : 19,
+                    " of theirs");
+    }
+    return p;
+}
+
+struct add : arithmetic_op<add> {
+    static constexpr const char* op_name = "add";
+
+    status lower(lowering& c) const override {
+        switch (c.input(0).type) {
+        case dtype::f32:
+            emit_binary<add_f32>(c, clamp_for(fused));
+            return {};
+        case dtype::i32:
+            // TensorFlow Lite Micro never applies the activation here, as it does in sub, mul, div.
+            KOMPAKT_TRY(expect_plain(c));
+            emit_binary<add_i32>(c, {});
+            return {};
+        case dtype::i8:
+            return quantized<add_i8, std::int8_t>(c);
+        case dtype::i16:
+            return quantized<add_i16, std::int16_t>(c);
+        default:
+            return refuse_type(c, "float32, int8, int16 or int32");
+        }
+    }
+
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused);
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (d.wants(i)) give_broadcast(d, i, g);
+        }
+        return {};
+    }
+
+  private:
+    template <class Kernel, class T>
+    status quantized(lowering& c) const {
+        KOMPAKT_TRY(expect_quantized(c, dtype_of<T>));
+        // In double (docs/arithmetic.md 6).
+        const double a = static_cast<double>(c.input(0).quantization->scale()),
+                     b = static_cast<double>(c.input(1).quantization->scale()),
+                     out = static_cast<double>(c.output().quantization->scale());
+        const double common = 2 * (a > b ? a : b);
+        const auto p =
+            add_params(c, a / common, b / common, common / ((1 << add_left_shift<T>)*out), fused);
+        if (!p.ok()) return p.error();
+        emit_binary<Kernel>(c, *p);
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_N_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_N_HPP
+// kompakt/graph/ops/add_n.hpp
+// add_n: the sum of two or more inputs of one shape; int8 inputs have one scale.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// Of sums of any number of int8 values with one scale (docs/arithmetic.md 18).
+inline result<add_n_i8_params> add_n_params(const quantization& in, const quantization& out) {
+    const double common = 2 * static_cast<double>(in.scale());
+    add_n_i8_params p;
+    p.zero_point = in.zero_point();
+    p.input = quantize_multiplier(static_cast<double>(in.scale()) / common);
+    p.result = quantize_multiplier(
+        common / ((1 << add_left_shift<std::int8_t>)*static_cast<double>(out.scale())));
+    p.output = output_stage_for(out, activation::none);
+    if (p.result.shift > 0) {
+        return fail(errc::unsupported, "output scale ", out.scale(), ", input scale ", in.scale(),
+                    ": needed an output scale above 2^-19 of the input's");
+    }
+    return p;
+}
+
+// No quantization rule: the int8 form is off by the inputs' zero point.
+struct add_n : op_of<add_n> {
+    static constexpr const char* op_name = "add_n";
+
+    template <class V>
+    void fields(V&&) {}
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(2, max_operands - 1, 1));
+        for (std::size_t i = 1; i < c.inputs(); ++i) {
+            if (!c.has_input(i)) return fail(errc::bad_file, "input ", i, " is missing");
+        }
+        KOMPAKT_TRY(expect_one_type(c, 0, c.inputs() - 1));
+        auto out = broadcast_inputs(c); // symbols may stand for one number
+        if (!out.ok()) return out.error();
+        for (std::size_t i = 0; i < c.inputs(); ++i) {
+            if (c.input_shape(i).size() == out->size() &&
+                (c.input_shape(i) == *out || !is_known(c.input_shape(i)))) {
+                continue;
+            }
+            return fail(errc::bad_file, "input ", i, ": ", text_of(c.input_shape(i)), " beside ",
+                        text_of(*out));
+        }
+        c.set_output(0, c.input(0).type, std::move(*out));
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        if (c.input(0).type == dtype::f32) {
+            // One by one, from the first on.
+            const clamp_f32_params all = clamp_for(activation::none);
+            std::uint32_t sum = c.in(0);
+            for (std::size_t i = 1; i < c.inputs(); ++i) {
+                const bool last = i + 1 == c.inputs();
+                const std::uint32_t next =
+                    last ? c.out() : c.temporary(dtype::f32, dims_of(c.output()));
+                std::vector<overlap> overlaps;
+                if (i > 1 || !c.input(0).value) overlaps.push_back({overlap::kind::same_place, 0});
+                c.emit<add_f32>(all, {sum, c.in(i)}, {next}, std::move(overlaps));
+                sum = next;
+            }
+            return {};
+        }
+        if (c.input(0).type != dtype::i8) return refuse_type(c, "float32 or int8");
+        KOMPAKT_TRY(expect_quantized(c, dtype::i8));
+        for (std::size_t i = 1; i < c.inputs(); ++i) {
+            if (c.input(i).quantization != c.input(0).quantization) {
+                return fail(errc::unsupported, "input ", i, ": ", scale_text(c.input(i)),
+                            ", needed that of the first, ", scale_text(c.input(0)));
+            }
+        }
+        const auto p = add_n_params(*c.input(0).quantization, *c.output().quantization);
+        if (!p.ok()) return p.error();
+        std::vector<std::uint32_t> inputs;
+        for (std::size_t i = 0; i < c.inputs(); ++i) inputs.push_back(c.in(i));
+        c.emit<add_n_i8>(*p, std::move(inputs), {c.out()}, elementwise_overlaps(c));
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ADD_N_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ARG_EXTREME_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ARG_EXTREME_HPP
+// kompakt/graph/ops/arg_extreme.hpp
+// arg_max, arg_min: the index (int32) of the largest or the smallest element along one axis, which
+// goes.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AXIS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AXIS_HPP
+// kompakt/graph/ops/axis.hpp
+// What operators along one axis have in common.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// `axis`, below zero from the end, as one from 0 of a tensor of rank 1 to 6.
+inline result<std::int32_t> resolve_axis(std::int32_t axis, const shape& s) {
+    const auto rank = static_cast<std::int32_t>(s.size());
+    if (rank < 1 || s.size() > max_rank) {
+        return fail(errc::unsupported, "input ", text_of(s), ", needed rank 1 to ", max_rank);
+    }
+    if (axis < -rank || axis >= rank)
+        return fail(errc::bad_file, "axis ", axis, " of ", text_of(s));
+    return axis < 0 ? axis + rank : axis;
+}
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AXIS_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+template <class Op, bool Smallest>
+struct arg_extreme_op : op_of<Op> {
+    std::int32_t axis = 0; // below zero: from the end
+
+    template <class V>
+    void fields(V&& v) {
+        v("axis", axis);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        shape s = c.input_shape(0);
+        const auto at = resolve_axis(axis, s);
+        if (!at.ok()) return at.error();
+        s.erase(s.begin() + *at);
+        c.set_output(0, dtype::i32, std::move(s));
+        return {};
+    }
+    status lower(lowering& c) const override {
+        const auto at = resolve_axis(axis, c.input(0).shape);
+        if (!at.ok()) return at.error();
+        const arg_extreme_params p{*at, {Smallest ? 1 : 0}};
+        switch (c.input(0).type) {
+        case dtype::f32:
+            c.emit<arg_extreme_f32>(p, {c.in(0)}, {c.out()});
+            return {};
+        case dtype::i8: // one scale for all: numbers compare as they are
+        case dtype::i16:
+        case dtype::i32:
+        case dtype::i64:
+        case dtype::boolean:
+            c.emit<arg_extreme_int>(p, {c.in(0)}, {c.out()});
+            return {};
+        default:
+            return refuse_type(c, "float32, int8, int16, int32, int64 or bool");
+        }
+    }
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        r.how = quantization_rule::kind::free;
+        r.float_output = false;
+        return r;
+    }
+};
+
+struct arg_max : arg_extreme_op<arg_max, false> {
+    static constexpr const char* op_name = "arg_max";
+};
+struct arg_min : arg_extreme_op<arg_min, true> {
+    static constexpr const char* op_name = "arg_min";
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ARG_EXTREME_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ASSIGN_VARIABLE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ASSIGN_VARIABLE_HPP
+// kompakt/graph/ops/assign_variable.hpp
+// assign_variable: gives a state (input 0) the value of input 1. No output.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct assign_variable : op_of<assign_variable> {
+    static constexpr const char* op_name = "assign_variable";
+
+    template <class V>
+    void fields(V&&) {}
+
+    std::vector<std::size_t> updates() const override { return {0}; }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(2, 2, 0));
+        const graph_tensor &to = c.input(0), &from = c.input(1);
+        if (to.type == from.type && to.shape == from.shape) return {};
+        return fail(errc::unsupported, "variable ", name_of(to.type), " ", text_of(to.shape),
+                    " gets ", name_of(from.type), " ", text_of(from.shape));
+    }
+    status lower(lowering& c) const override {
+        c.emit<copy>({}, {c.in(1)}, {c.in(0)});
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_ASSIGN_VARIABLE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AVERAGE_POOL2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AVERAGE_POOL2D_HPP
+// kompakt/graph/ops/average_pool2d.hpp
+// average_pool_2d: input and output NHWC; padding is not part of the average.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_POOL2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_POOL2D_HPP
+// kompakt/graph/ops/pool2d.hpp
+// What average_pool_2d, max_pool_2d and l2_pool_2d share: input and output NHWC, four explicit
+// paddings.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// Of one pooling operator: its gradient alone (average), or with its input and output (maximum).
+template <class Op, class Kernel>
+struct pool2d_gradient : gradient_op<Op> {
+    window_attributes window;
+    std::int32_t kernel_h = 1, kernel_w = 1;
+
+    template <class V>
+    void fields(V&& v) {
+        gradient_op<Op>::fields(v);
+        window.fields(v);
+        v("kernel_h", kernel_h), v("kernel_w", kernel_w);
+    }
+    status lower(lowering& c) const override {
+        std::vector<std::uint32_t> inputs;
+        for (std::size_t i = 0; i < c.inputs(); ++i) inputs.push_back(c.in(i));
+        c.emit<Kernel>({window.params(), kernel_h, kernel_w}, std::move(inputs), {c.out()});
+        return {};
+    }
+};
+
+// Void stands for kernels that do not exist.
+template <class Op, class KernelI8, class KernelI16, class KernelF32>
+struct pool2d : op_of<Op> {
+    window_attributes window; // no dilation
+    std::int32_t kernel_h = 1, kernel_w = 1;
+    activation fused = activation::none;
+
+    template <class V>
+    void fields(V&& v) {
+        window.fields(v);
+        v("kernel_h", kernel_h), v("kernel_w", kernel_w);
+        v("activation", fused);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 1, 1));
+        KOMPAKT_TRY(c.expect_rank(0, 4));
+        const shape& in = c.input_shape(0);
+        const auto h = window.extent_h(in[1], kernel_h);
+        if (!h.ok()) return h.error();
+        const auto w = window.extent_w(in[2], kernel_w);
+        if (!w.ok()) return w.error();
+        if (window.dilation_h != 1 || window.dilation_w != 1) {
+            return fail(errc::unsupported, "dilation ", window.dilation_h, "x", window.dilation_w,
+                        ", needed 1x1");
+        }
+        if (window.pad_top >= kernel_h || window.pad_bottom >= kernel_h ||
+            window.pad_left >= kernel_w || window.pad_right >= kernel_w) {
+            return fail(errc::unsupported, "padding ", window.pad_top, ", ", window.pad_bottom,
+                        ", ", window.pad_left, ", ", window.pad_right,
+                        " makes windows of nothing but padding; the window is ", kernel_h, "x",
+                        kernel_w);
+        }
+        c.set_output(0, c.input(0).type, {in[0], *h, *w, in[3]});
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const graph_tensor &in = c.input(0), &out = c.output();
+        const std::vector<overlap> overlaps = {
+            {overlap::kind::rows, 0, window.stride_h, window.pad_top}};
+        if (in.type == dtype::f32 && out.type == dtype::f32) {
+            const float_range r = range_of(fused);
+            c.emit<KernelF32>({window.params(), kernel_h, kernel_w, r.min, r.max}, {c.in(0)},
+                              {c.out()}, overlaps);
+            return {};
+        }
+        if constexpr (!std::is_void_v<KernelI8>) {
+            if (in.type == dtype::i8 && out.type == dtype::i8) {
+                return lower_integer<KernelI8>(c, overlaps);
+            }
+            if (in.type == dtype::i16 && out.type == dtype::i16) {
+                return lower_integer<KernelI16>(c, overlaps);
+            }
+        }
+        return fail(errc::unsupported, name_of(in.type), " input, ", name_of(out.type), " output");
+    }
+
+    quantization_rule quantize_rule() const override {
+        quantization_rule r;
+        if (!std::is_void_v<KernelI8>) r.how = quantization_rule::kind::same_scale;
+        return r;
+    }
+
+  private:
+    template <class Kernel>
+    status lower_integer(lowering& c, const std::vector<overlap>& overlaps) const {
+        KOMPAKT_TRY(expect_per_tensor(c.input(0), "input"));
+        KOMPAKT_TRY(expect_per_tensor(c.output(), "output"));
+        const quantization &from = *c.input(0).quantization, &to = *c.output().quantization;
+        // The tolerance is TensorFlow Lite's.
+        if (from.zero_point() != to.zero_point() ||
+            !(std::fabs(from.scale() - to.scale()) <= 1e-6f)) {
+            return fail(errc::unsupported, "input: ", scale_text(c.input(0)),
+                        ", output: ", scale_text(c.output()),
+                        ", needed the same; a requantization must stand between");
+        }
+        const output_stage_params stage = output_stage_for(to, fused, c.output().type);
+        c.emit<Kernel>({window.params(), kernel_h, kernel_w, stage.min, stage.max}, {c.in(0)},
+                       {c.out()}, overlaps);
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_POOL2D_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct average_pool2d_grad : pool2d_gradient<average_pool2d_grad, average_pool2d_grad_f32> {
+    static constexpr const char* op_name = "average_pool_2d_grad";
+};
+
+struct average_pool2d
+    : pool2d<average_pool2d, average_pool2d_i8, average_pool2d_i16, average_pool2d_f32> {
+    static constexpr const char* op_name = "average_pool_2d";
+
+    status gradient(differentiation& d) const override {
+        average_pool2d_grad o;
+        o.window = window, o.kernel_h = kernel_h, o.kernel_w = kernel_w;
+        o.target = d.in_shape(0);
+        d.give(0, d.add(o, {gradient_before(d, fused)}));
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_AVERAGE_POOL2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_MATMUL_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_MATMUL_HPP
+// kompakt/graph/ops/batch_matmul.hpp
+// batch_matmul: matrix products of two operands [..., m, k] and [..., k, n], each of which may be
+// stored transposed; the dimensions before broadcast.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct batch_matmul : op_of<batch_matmul> {
+    static constexpr const char* op_name = "batch_matmul";
+
+    bool transpose_a = false, transpose_b = false;
+
+    template <class V>
+    void fields(V&& v) {
+        v("transpose_a", transpose_a), v("transpose_b", transpose_b);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(2, 2, 1));
+        const shape &a = c.input_shape(0), &b = c.input_shape(1);
+        if (c.input(0).type != c.input(1).type) {
+            return fail(errc::unsupported, "inputs ", name_of(c.input(0).type), " and ",
+                        name_of(c.input(1).type), ", needed one type");
+        }
+        if (a.size() < 2 || b.size() < 2) {
+            return fail(errc::bad_file, "inputs ", text_of(a), " and ", text_of(b),
+                        ", needed two dimensions or more");
+        }
+        // From the last dimension: the rows' and the columns'.
+        const std::size_t ka = transpose_a ? 2 : 1, kb = transpose_b ? 1 : 2;
+        const dim &inner_a = a[a.size() - ka], &inner_b = b[b.size() - kb];
+        if (inner_a != inner_b && inner_a.known() == inner_b.known()) {
+            return fail(inner_a.known() ? errc::bad_file : errc::bad_argument, "inputs ",
+                        text_of(a), " and ", text_of(b), " do not fit: ", inner_a.text(), " and ",
+                        inner_b.text());
+        }
+        auto out = broadcast_shape(shape(a.begin(), a.end() - 2), shape(b.begin(), b.end() - 2));
+        if (!out.ok()) return out.error();
+        out->push_back(a[a.size() - (3 - ka)]);
+        out->push_back(b[b.size() - (3 - kb)]);
+        if (out->size() > max_rank) {
+            return fail(errc::unsupported, "rank ", out->size(), ", needed at most ", max_rank);
+        }
+        c.set_output(0, c.input(0).type, std::move(*out));
+        return {};
+    }
+
+    status lower(lowering& c) const override {
+        const graph_tensor &a = c.input(0), &b = c.input(1), &out = c.output();
+        const std::int32_t ta = transpose_a ? 1 : 0, tb = transpose_b ? 1 : 0;
+        if (a.type == dtype::f32) {
+            c.emit<batch_matmul_f32>({ta, tb}, {c.in(0), c.in(1)}, {c.out()});
+            return {};
+        }
+        if (a.type != dtype::i8 && a.type != dtype::i16) {
+            return fail(errc::unsupported, name_of(a.type), " inputs");
+        }
+        KOMPAKT_TRY(expect_quantized(c, a.type));
+        const bool wide = a.type == dtype::i16;
+        const auto m = sum_multiplier(
+            matrix_scales(*a.quantization, *b.quantization, *out.quantization)[0], wide);
+        if (!m.ok()) return m.error();
+        batch_matmul_integer_params p;
+        p.transpose_a = ta, p.transpose_b = tb;
+        p.zero_point_a = a.quantization->zero_point();
+        p.zero_point_b = b.quantization->zero_point();
+        p.result = *m;
+        p.output = output_stage_for(*out.quantization, activation::none, a.type);
+        if (wide) {
+            c.emit<batch_matmul_i16>(p, {c.in(0), c.in(1)}, {c.out()});
+        } else {
+            c.emit<batch_matmul_i8>(p, {c.in(0), c.in(1)}, {c.out()});
+        }
+        return {};
+    }
+
+    quantization_rule quantize_rule() const override { return free_rule(); }
+
+    std::uint64_t macs(const inference& c) const override {
+        const auto out = element_count(c.output(0).shape);
+        const shape& a = c.input_shape(0);
+        return out.ok()
+                   ? *out * static_cast<std::uint64_t>(a[a.size() - (transpose_a ? 2 : 1)].value())
+                   : 0;
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_MATMUL_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_NORM_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_NORM_HPP
+// kompakt/graph/ops/batch_norm.hpp
+// batch_norm: gamma * (x - mean) / sqrt(variance + epsilon) + beta, per channel of the last axis,
+// with the statistics of training: inputs x [..., c], gamma, beta, mean, variance [c]; gamma and
+// beta are optional. A pass folds it into the layer before; one that is left is lowered in float32.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+// batch_norm_gradient: gradient, input, gamma, mean, 1 / sqrt(variance + epsilon) -> gradients of
+// input, gamma, beta.
+struct batch_norm_gradient : op_of<batch_norm_gradient> {
+    static constexpr const char* op_name = "batch_norm_gradient";
+
+    bool frozen = false; // the statistics are constants
+
+    template <class V>
+    void fields(V&& v) {
+        v("frozen", frozen);
+    }
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(5, 5, 3));
+        c.set_output(0, dtype::f32, c.input_shape(1));
+        c.set_output(1, dtype::f32, c.input_shape(2));
+        c.set_output(2, dtype::f32, c.input_shape(2));
+        return {};
+    }
+    status lower(lowering& c) const override {
+        c.emit<batch_norm_grad_f32>({frozen ? 1 : 0}, {c.in(0), c.in(1), c.in(2), c.in(3), c.in(4)},
+                                    {c.out(0), c.out(1), c.out(2)});
+        return {};
+    }
+};
+
+struct batch_norm : op_of<batch_norm> {
+    static constexpr const char* op_name = "batch_norm";
+
+    float epsilon = 1e-3f;
+    float momentum = 0.1f; // of the running statistics, which training updates
+    bool training = false; // with the batch's statistics, which outputs 1 and 2 are
+
+    template <class V>
+    void fields(V&& v) {
+        v("epsilon", epsilon), v("momentum", momentum), v("training", training);
+    }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(1, 5, training ? 3 : 1));
+        const shape& in = c.input_shape(0);
+        if (in.empty() || !in.back().known()) {
+            return fail(errc::unsupported, "input ", text_of(in), ": channels must be a number");
+        }
+        if (!c.has_input(3) || !c.has_input(4)) {
+            return fail(errc::bad_file, "mean or variance is missing");
+        }
+        for (std::size_t i = 1; i < c.inputs(); ++i) {
+            if (c.has_input(i) && c.input_shape(i) != shape{in.back()}) {
+                return fail(errc::bad_file, "input ", i, ": ", text_of(c.input_shape(i)),
+                            ", needed [", in.back().value(), "]");
+            }
+        }
+        c.set_output(0, c.input(0).type, in);
+        for (std::size_t i = 1; training && i < 3; ++i) c.set_output(i, dtype::f32, {in.back()});
+        return {};
+    }
+
+    // One channel's y = scale * x + offset, in double: what folding uses too.
+    struct line {
+        double scale, offset;
+    };
+    line line_of(double gamma, double beta, double mean, double variance) const noexcept {
+        const double scale = gamma / std::sqrt(variance + static_cast<double>(epsilon));
+        return {scale, beta - mean * scale};
+    }
+
+    // The lines of all channels; an error where the parameters are not float32 constants.
+    template <class Context>
+    result<std::vector<line>> lines(const Context& c) const {
+        std::vector<float> values[5];
+        for (std::size_t i = 1; i < 5; ++i) {
+            if (!c.has_input(i)) continue;
+            if (!c.input(i).value || c.input(i).type != dtype::f32) {
+                return fail(errc::unsupported, "input ", i, " is not a float32 constant");
+            }
+            const auto dense = decode(*c.input(i).value);
+            if (!dense.ok()) return dense.error();
+            values[i] = dense->template values<float>();
+        }
+        std::vector<line> all;
+        for (std::size_t k = 0; k < values[3].size(); ++k) {
+            const auto at = [&](std::size_t i, double otherwise) {
+                return values[i].empty() ? otherwise : static_cast<double>(values[i][k]);
+            };
+            const line l = line_of(at(1, 1.0), at(2, 0.0), at(3, 0.0), at(4, 1.0));
+            if (!std::isfinite(l.scale) || !std::isfinite(l.offset)) {
+                return fail(errc::bad_data, "channel ", k,
+                            ": variance plus epsilon is not positive");
+            }
+            all.push_back(l);
+        }
+        return all;
+    }
+
+    status lower(lowering& c) const override {
+        const graph_tensor& in = c.input(0);
+        if (in.type != dtype::f32) {
+            return fail(errc::unsupported, name_of(in.type),
+                        " input: batch_norm runs in float32 only, fold it before quantizing");
+        }
+        if (training) return lower_training(c);
+        if ((c.has_input(1) && c.input(1).state) || (c.has_input(2) && c.input(2).state)) {
+            return lower_trained(c);
+        }
+        const auto all = lines(c);
+        if (!all.ok()) return all.error();
+        std::vector<float> scales, offsets;
+        for (const line& l : *all) {
+            scales.push_back(static_cast<float>(l.scale));
+            offsets.push_back(static_cast<float>(l.offset));
+        }
+        const std::vector<std::int32_t> dims = {static_cast<std::int32_t>(scales.size())};
+        std::vector<std::int32_t> full;
+        for (const dim& d : in.shape) full.push_back(static_cast<std::int32_t>(d.value()));
+        const float_range r = range_of(activation::none);
+        const std::vector<overlap> same = {{overlap::kind::same_place, 0}};
+        const std::uint32_t scaled = c.temporary(dtype::f32, std::move(full));
+        c.emit<mul_f32>({r.min, r.max}, {c.in(0), c.constant_operand<float>(dims, scales)},
+                        {scaled}, same);
+        c.emit<add_f32>({r.min, r.max}, {scaled, c.constant_operand<float>(dims, offsets)},
+                        {c.out()}, same);
+        return {};
+    }
+
+    std::vector<std::size_t> parameters() const override { return {1, 2}; }
+    void enter_training() override { training = true; }
+    std::size_t training_outputs() const override { return 2; }
+    bool mixes_samples() const override { return training; }
+    std::vector<std::size_t> updates() const override {
+        return training ? std::vector<std::size_t>{3, 4} : std::vector<std::size_t>();
+    }
+    status gradient(differentiation& d) const override {
+        const auto channels = static_cast<std::size_t>(d.in_shape(0).back().value());
+        const shape one = {d.in_shape(0).back()};
+        const tensor_id gamma =
+            d.has_input(1)
+                ? d.in(1)
+                : d.constant_tensor(make_constant(one, std::vector<float>(channels, 1.0f)));
+        batch_norm_gradient o;
+        o.frozen = !training;
+        std::vector<tensor_id> statistics;
+        if (training) {
+            statistics = {d.out(1), d.out(2)};
+        } else {
+            const constant* variance = d.value_of(d.in(4));
+            if (variance == nullptr || d.value_of(d.in(3)) == nullptr) {
+                return fail(errc::unsupported, "has no gradient by computed statistics");
+            }
+            statistics = {d.in(3), d.constant_tensor(inverse_deviation(*variance))};
+        }
+        const auto all = d.add(o, {d.gradient(), d.in(0), gamma, statistics[0], statistics[1]}, 3);
+        for (std::size_t i = 0; i < 3; ++i) {
+            if (d.wants(i)) d.give(i, all[i]);
+        }
+        return {};
+    }
+
+  private:
+    constant inverse_deviation(const constant& variance) const {
+        std::vector<float> inverse = variance.values<float>();
+        for (float& x : inverse) {
+            x = static_cast<float>(
+                1.0 / std::sqrt(static_cast<double>(x) + static_cast<double>(epsilon)));
+        }
+        return make_constant(variance.shape, inverse);
+    }
+    static std::uint32_t filled(lowering& c, float value) {
+        const auto channels = static_cast<std::size_t>(c.input(0).shape.back().value());
+        return c.constant_operand<float>({static_cast<std::int32_t>(channels)},
+                                         std::vector<float>(channels, value));
+    }
+    status lower_training(lowering& c) const {
+        c.emit<batch_norm_training_f32>({epsilon, momentum},
+                                        {c.in(0), c.has_input(1) ? c.in(1) : filled(c, 1.0f),
+                                         c.has_input(2) ? c.in(2) : filled(c, 0.0f)},
+                                        {c.out(0), c.out(1), c.out(2), c.in(3), c.in(4)});
+        return {};
+    }
+    // Constant statistics, gamma or beta that training changes.
+    status lower_trained(lowering& c) const {
+        if (!c.input(3).value || !c.input(4).value || c.input(3).type != dtype::f32 ||
+            c.input(4).type != dtype::f32) {
+            return fail(errc::unsupported, "computed mean or variance");
+        }
+        const constant inverse = inverse_deviation(*c.input(4).value);
+        std::vector<float> offset = inverse.values<float>();
+        const std::vector<float> mean = c.input(3).value->values<float>();
+        for (std::size_t i = 0; i < offset.size(); ++i) offset[i] *= -mean[i];
+        const float_range r = range_of(activation::none);
+        const std::vector<overlap> same = {{overlap::kind::same_place, 0}};
+        const auto full = dims_of(c.input(0));
+        std::uint32_t x = c.in(0);
+        const auto next = [&](auto kernel, std::uint32_t with, bool last) {
+            const std::uint32_t to = last ? c.out() : c.temporary(dtype::f32, full);
+            c.emit<decltype(kernel)>({r.min, r.max}, {x, with}, {to}, same);
+            x = to;
+        };
+        const auto dims = dims_of(c.input(3));
+        next(mul_f32{}, c.constant_operand(inverse), false);
+        next(add_f32{}, c.constant_operand<float>(dims, offset), false);
+        next(mul_f32{}, c.has_input(1) ? c.in(1) : filled(c, 1.0f), false);
+        next(add_f32{}, c.has_input(2) ? c.in(2) : filled(c, 0.0f), true);
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_NORM_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_TO_SPACE_ND_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_BATCH_TO_SPACE_ND_HPP
+// kompakt/graph/ops/batch_to_space_nd.hpp
+// batch_to_space_nd: batches are put together to blocks of the spatial axes, those after the batch,
+// which are then cut.
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -30444,6 +33723,11 @@ struct broadcast_to : op_of<broadcast_to> {
         return {fold_strided(c, map(c.input_shape(0)))};
     }
 
+    status gradient(differentiation& d) const override {
+        give_broadcast(d, 0, d.gradient());
+        return {};
+    }
+
     quantization_rule quantize_rule() const override { return same_scale_rule(); }
 
   private:
@@ -30489,7 +33773,8 @@ struct cast : op_of<cast> {
     status infer(inference& c) const override {
         KOMPAKT_TRY(c.expect(1, 1, 1));
         if (to == dtype::none || static_cast<unsigned>(to) >= dtype_count) {
-            return fail(errc::bad_file, "to type ", static_cast<unsigned>(to));
+            return fail(errc::bad_file, "to type ", static_cast<unsigned>(to),
+                        ", which there is not");
         }
         c.set_output(0, to, c.input_shape(0));
         return {};
@@ -30499,7 +33784,8 @@ struct cast : op_of<cast> {
         const dtype from = c.input(0).type;
         const auto known = [](dtype t) { return t == dtype::f32 || is_integer(t); };
         if (!known(from) || !known(to)) {
-            return fail(errc::unsupported, "from ", name_of(from), " to ", name_of(to));
+            return fail(errc::unsupported, "from ", name_of(from), " to ", name_of(to),
+                        ", needed float32, bool or integers");
         }
         if (from == to && from != dtype::boolean) {
             c.emit<copy>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
@@ -30837,6 +34123,17 @@ struct concatenation : op_of<concatenation> {
         return fused == activation::none ? fold_joined(c) : std::vector<constant>();
     }
 
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused);
+        const std::size_t along = *axis_of(axis, d.out_shape().size());
+        std::vector<std::int32_t> begin(d.out_shape().size(), 0);
+        for (std::size_t i = 0; i < d.inputs(); ++i) {
+            if (d.wants(i)) d.give(i, cut(d, g, begin, d.in_shape(i)));
+            begin[along] += static_cast<std::int32_t>(d.in_shape(i)[along].value());
+        }
+        return {};
+    }
+
     quantization_rule quantize_rule() const override { return same_scale_rule(); }
 };
 
@@ -30853,6 +34150,29 @@ struct concatenation : op_of<concatenation> {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
+
+// conv2d_grad_input: gradient of the output, filter -> gradient of the input. conv2d_grad_filter:
+// gradient of the output, input -> gradient of the filter.
+template <class Op, class Kernel>
+struct window_gradient : gradient_op<Op> {
+    window_attributes window;
+
+    template <class V>
+    void fields(V&& v) {
+        gradient_op<Op>::fields(v);
+        window.fields(v);
+    }
+    status lower(lowering& c) const override {
+        c.emit<Kernel>({window.params()}, {c.in(0), c.in(1)}, {c.out()});
+        return {};
+    }
+};
+struct conv2d_grad_input : window_gradient<conv2d_grad_input, conv2d_grad_input_f32> {
+    static constexpr const char* op_name = "conv_2d_grad_input";
+};
+struct conv2d_grad_filter : window_gradient<conv2d_grad_filter, conv2d_grad_filter_f32> {
+    static constexpr const char* op_name = "conv_2d_grad_filter";
+};
 
 struct conv2d : op_of<conv2d> {
     static constexpr const char* op_name = "conv_2d";
@@ -30914,6 +34234,23 @@ struct conv2d : op_of<conv2d> {
             [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}, overlaps); });
     }
 
+    std::vector<std::size_t> parameters() const override { return {1, 2}; }
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused);
+        if (d.wants(0)) {
+            conv2d_grad_input o;
+            o.window = window, o.target = d.in_shape(0);
+            d.give(0, d.add(o, {g, d.in(1)}));
+        }
+        if (d.wants(1)) {
+            conv2d_grad_filter o;
+            o.window = window, o.target = d.in_shape(1);
+            d.give(1, d.add(o, {g, d.in(0)}));
+        }
+        if (d.wants(2)) give_broadcast(d, 2, g);
+        return {};
+    }
+
     quantization_rule quantize_rule() const override { return weights_rule(0); }
 
     std::uint64_t macs(const inference& c) const override {
@@ -30941,6 +34278,10 @@ namespace ops {
 
 struct cos : unary_op<cos, unary_cos_f32> {
     static constexpr const char* op_name = "cos";
+
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::cos, known_by::input);
+    }
 };
 
 } // namespace ops
@@ -31126,6 +34467,16 @@ inline namespace KOMPAKT_ABI {
 namespace ops {
 
 // The number m of filters per channel follows from the filter.
+// As of conv2d.
+struct depthwise_conv2d_grad_input
+    : window_gradient<depthwise_conv2d_grad_input, depthwise_conv2d_grad_input_f32> {
+    static constexpr const char* op_name = "depthwise_conv_2d_grad_input";
+};
+struct depthwise_conv2d_grad_filter
+    : window_gradient<depthwise_conv2d_grad_filter, depthwise_conv2d_grad_filter_f32> {
+    static constexpr const char* op_name = "depthwise_conv_2d_grad_filter";
+};
+
 struct depthwise_conv2d : op_of<depthwise_conv2d> {
     static constexpr const char* op_name = "depthwise_conv_2d";
 
@@ -31187,6 +34538,23 @@ struct depthwise_conv2d : op_of<depthwise_conv2d> {
         const depthwise_conv2d_i8_params p{window.params(), form->input_zero_point, form->output};
         return form->choose<depthwise_conv2d_i8, depthwise_conv2d_i4, depthwise_conv2d_i16, void>(
             [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}, overlaps); });
+    }
+
+    std::vector<std::size_t> parameters() const override { return {1, 2}; }
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused);
+        if (d.wants(0)) {
+            depthwise_conv2d_grad_input o;
+            o.window = window, o.target = d.in_shape(0);
+            d.give(0, d.add(o, {g, d.in(1)}));
+        }
+        if (d.wants(1)) {
+            depthwise_conv2d_grad_filter o;
+            o.window = window, o.target = d.in_shape(1);
+            d.give(1, d.add(o, {g, d.in(0)}));
+        }
+        if (d.wants(2)) give_broadcast(d, 2, g);
+        return {};
     }
 
     quantization_rule quantize_rule() const override { return weights_rule(3); }
@@ -31298,6 +34666,14 @@ struct mul : arithmetic_op<mul> {
         }
     }
 
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused);
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (d.wants(i)) give_broadcast(d, i, d.add(mul(), {g, d.in(1 - i)}));
+        }
+        return {};
+    }
+
   private:
     template <class Kernel>
     status quantized(lowering& c, dtype type) const {
@@ -31314,6 +34690,29 @@ struct mul : arithmetic_op<mul> {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MUL_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_NEG_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_NEG_HPP
+// kompakt/graph/ops/neg.hpp
+// neg: -x, elementwise. float32 only.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct neg : unary_op<neg, unary_neg_f32> {
+    static constexpr const char* op_name = "neg";
+
+    status gradient(differentiation& d) const override {
+        d.give(0, d.add(neg(), {d.gradient()}));
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_NEG_HPP
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -31343,12 +34742,73 @@ struct div : arithmetic_op<div> {
         emit_binary<div_i8>(c, product_params(c, static_cast<double>(scale), fused));
         return {};
     }
+
+    // By the divisor: -g * (a / b) / b, where a / b is the output if nothing is fused to it.
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused), share = d.add(div(), {g, d.in(1)});
+        if (d.wants(0)) give_broadcast(d, 0, share);
+        if (!d.wants(1)) return {};
+        const tensor_id quotient =
+            fused == activation::none ? d.out() : d.add(div(), {d.in(0), d.in(1)});
+        give_broadcast(d, 1, d.add(neg(), {d.add(mul(), {share, quotient})}));
+        return {};
+    }
 };
 
 } // namespace ops
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DIV_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DROPOUT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DROPOUT_HPP
+// kompakt/graph/ops/dropout.hpp
+// dropout: the input while a model runs; while it trains, elements are dropped at `rate` and the
+// others scaled by 1 / (1 - rate) (kernel/dropout.hpp). The last input is then the step.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct dropout : op_of<dropout> {
+    static constexpr const char* op_name = "dropout";
+
+    float rate = 0.5f;
+    std::int32_t seed = 0, stream = 0; // layers of one model need streams of their own
+    bool training = false;
+
+    template <class V>
+    void fields(V&& v) {
+        v("rate", rate), v("seed", seed), v("stream", stream), v("training", training);
+    }
+    void enter_training() override { training = true; }
+    bool draws_numbers() const override { return training; }
+
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(training ? 2 : 1, training ? 2 : 1, 1));
+        if (!(rate >= 0.0f && rate < 1.0f)) {
+            return fail(errc::bad_argument, "rate is not from 0 to below 1");
+        }
+        c.set_output(0, c.input(0).type, c.input_shape(0));
+        return {};
+    }
+    status lower(lowering& c) const override {
+        if (!training) return emit_strided(c, strided_map::of(c.input(0).shape));
+        c.emit<dropout_f32>({rate, seed, stream}, {c.in(0), c.in(1)}, {c.out()},
+                            {{overlap::kind::same_place, 0}});
+        return {};
+    }
+    quantization_rule quantize_rule() const override { return same_scale_rule(); }
+    status gradient(differentiation& d) const override {
+        d.give(0, training ? d.add(*this, {d.gradient(), d.in(1)}) : d.gradient());
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DROPOUT_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DYNAMIC_UPDATE_SLICE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_DYNAMIC_UPDATE_SLICE_HPP
@@ -31431,6 +34891,10 @@ struct elu : unary_op<elu, unary_elu_f32> {
         emit_lookup_of_real(c, [&](float x) { return x < 0.0f ? exp(x) - 1.0f : x; });
         return {};
     }
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::elu, known_by::input);
+    }
+
     quantization_rule quantize_rule() const override { return free_rule(); }
 };
 
@@ -31521,6 +34985,10 @@ struct exp : unary_op<exp, unary_exp_f32> {
         return {};
     }
     quantization_rule quantize_rule() const override { return free_rule(); }
+
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::exp, known_by::output);
+    }
 };
 
 } // namespace ops
@@ -31660,6 +35128,24 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
+// fully_connected_grad_input: gradient of the output, weights -> gradient of the input.
+// fully_connected_grad_weights: gradient of the output, input -> gradient of the weights.
+template <class Op, class Kernel>
+struct dense_gradient : gradient_op<Op> {
+    status lower(lowering& c) const override {
+        c.emit<Kernel>({}, {c.in(0), c.in(1)}, {c.out()});
+        return {};
+    }
+};
+struct fully_connected_grad_input
+    : dense_gradient<fully_connected_grad_input, fully_connected_grad_input_f32> {
+    static constexpr const char* op_name = "fully_connected_grad_input";
+};
+struct fully_connected_grad_weights
+    : dense_gradient<fully_connected_grad_weights, fully_connected_grad_weights_f32> {
+    static constexpr const char* op_name = "fully_connected_grad_weights";
+};
+
 struct fully_connected : op_of<fully_connected> {
     static constexpr const char* op_name = "fully_connected";
 
@@ -31735,6 +35221,23 @@ struct fully_connected : op_of<fully_connected> {
         return form->choose<fully_connected_i8, fully_connected_i4, fully_connected_i16,
                             fully_connected_i16_sum32>(
             [&](auto kernel) { c.emit<decltype(kernel)>(p, form->operands, {c.out()}); });
+    }
+
+    std::vector<std::size_t> parameters() const override { return {1, 2}; }
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused);
+        if (d.wants(0)) {
+            fully_connected_grad_input o;
+            o.target = d.in_shape(0);
+            d.give(0, d.add(o, {g, d.in(1)}));
+        }
+        if (d.wants(1)) {
+            fully_connected_grad_weights o;
+            o.target = d.in_shape(1);
+            d.give(1, d.add(o, {g, d.in(0)}));
+        }
+        if (d.wants(2)) give_broadcast(d, 2, g);
+        return {};
     }
 
     quantization_rule quantize_rule() const override { return weights_rule(0); }
@@ -31944,6 +35447,11 @@ struct gelu : op_of<gelu> {
                 c, rounded([](double x) { return 0.5 * x * std::erfc(-x * sqrt_half); }));
         }
         return {};
+    }
+
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, approximate ? derivative::gelu_tanh : derivative::gelu,
+                               known_by::input);
     }
 
     quantization_rule quantize_rule() const override { return free_rule(); }
@@ -32192,7 +35700,8 @@ struct hard_swish : unary_op<hard_swish, unary_hard_swish_f32> {
         const detail::multiplier_16 to_output(fine / out.scale()),
             to_gate(fine / (3.0f / 32768.0f));
         if (to_output.exponent > 0) {
-            return fail(errc::unsupported, "input scale is above 128 times the output scale");
+            return fail(errc::unsupported, "input scale ", in.scale(), ", output scale ",
+                        out.scale(), ", needed at most 128 times the output's");
         }
         emit_lookup(c, [&](std::int32_t q) {
             const std::int32_t x = (q - in.zero_point()) * 128; // within 255 * 128
@@ -32214,6 +35723,10 @@ struct hard_swish : unary_op<hard_swish, unary_hard_swish_f32> {
         });
         return {};
     }
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::hard_swish, known_by::input);
+    }
+
     quantization_rule quantize_rule() const override { return free_rule(); }
 };
 
@@ -32423,6 +35936,10 @@ struct leaky_relu : op_of<leaky_relu> {
         return {};
     }
 
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::leaky_relu, known_by::input, alpha);
+    }
+
     quantization_rule quantize_rule() const override { return free_rule(); }
 };
 
@@ -32454,6 +35971,10 @@ struct log : unary_op<log, unary_log_f32> {
         return {};
     }
     quantization_rule quantize_rule() const override { return free_rule(); }
+
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::log, known_by::input);
+    }
 };
 
 } // namespace ops
@@ -32490,7 +36011,8 @@ inline status softmax_scale(const quantization& in, float beta, softmax_i8_param
     double scale = static_cast<double>(beta) * static_cast<double>(in.scale()) * (1 << 26);
     if (scale > largest) scale = largest;
     if (scale <= 1.0) {
-        return fail(errc::unsupported, "beta times input scale is below 2^-26");
+        return fail(errc::unsupported, "beta ", beta, " times input scale ", in.scale(),
+                    ", needed above 2^-26");
     }
     int shift = 0;
     std::frexp(scale, &shift);
@@ -32535,6 +36057,23 @@ std::vector<std::int16_t> interpolation_table(float scale, std::int32_t zero_poi
 
 } // namespace detail
 
+// softmax_gradient: gradient, output of the softmax -> gradient of its input.
+struct softmax_gradient : op_of<softmax_gradient> {
+    static constexpr const char* op_name = "softmax_gradient";
+
+    float beta = 1.0f;
+
+    template <class V>
+    void fields(V&& v) {
+        v("beta", beta);
+    }
+    status infer(inference& c) const override { return infer_binary(c); }
+    status lower(lowering& c) const override {
+        emit_binary<softmax_grad_f32>(c, {beta});
+        return {};
+    }
+};
+
 struct softmax : op_of<softmax> {
     static constexpr const char* op_name = "softmax";
 
@@ -32575,8 +36114,9 @@ struct softmax : op_of<softmax> {
             KOMPAKT_TRY(expect_per_tensor(out, "output"));
             if (!is_near(out.quantization->scale(), 1.0f / 65536.0f) ||
                 out.quantization->zero_point() != -32768) {
-                return fail(errc::unsupported,
-                            "int16 output of int8: needed scale 1/65536 and zero point -32768");
+                return fail(errc::unsupported, "int16 output of int8: scale ",
+                            out.quantization->scale(), ", zero point ",
+                            out.quantization->zero_point(), ", needed 1/65536 and -32768");
             }
             KOMPAKT_TRY(softmax_scale(*in.quantization, beta, p));
             c.emit<softmax_i8_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
@@ -32586,6 +36126,13 @@ struct softmax : op_of<softmax> {
         KOMPAKT_TRY(expect_unit_output(out));
         KOMPAKT_TRY(softmax_scale(*in.quantization, beta, p));
         c.emit<softmax_i8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        return {};
+    }
+
+    status gradient(differentiation& d) const override {
+        softmax_gradient o;
+        o.beta = beta;
+        d.give(0, d.add(o, {d.gradient(), d.out()}));
         return {};
     }
 
@@ -32599,7 +36146,8 @@ struct softmax : op_of<softmax> {
     status lower_i16(lowering& c) const {
         KOMPAKT_TRY(expect_quantized(c, dtype::i16));
         if (!is_near(c.output().quantization->scale(), 1.0f / 32768.0f)) {
-            return fail(errc::unsupported, "output: needed scale 1/32768");
+            return fail(errc::unsupported, "output: scale ", c.output().quantization->scale(),
+                        ", needed 1/32768");
         }
         softmax_i16_params p;
         p.scale = quantize_multiplier(static_cast<double>(c.input(0).quantization->scale()) *
@@ -32625,6 +36173,19 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
+// As softmax_gradient.
+struct log_softmax_gradient : op_of<log_softmax_gradient> {
+    static constexpr const char* op_name = "log_softmax_gradient";
+
+    template <class V>
+    void fields(V&&) {}
+    status infer(inference& c) const override { return infer_binary(c); }
+    status lower(lowering& c) const override {
+        emit_binary<log_softmax_grad_f32>(c, {});
+        return {};
+    }
+};
+
 struct log_softmax : op_of<log_softmax> {
     static constexpr const char* op_name = "log_softmax";
 
@@ -32649,10 +36210,16 @@ struct log_softmax : op_of<log_softmax> {
         const multiplier& m = p.in.scale;
         const double back = std::ldexp(1.0, 31 - m.shift) / static_cast<double>(m.q31);
         if (m.shift < 1 || back >= 1.0) {
-            return fail(errc::unsupported, "input scale is below 2^-25");
+            return fail(errc::unsupported, "input: scale ", c.input(0).quantization->scale(),
+                        ", needed at least 2^-25");
         }
         p.back = quantize_multiplier(back);
         c.emit<log_softmax_i8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
+        return {};
+    }
+
+    status gradient(differentiation& d) const override {
+        d.give(0, d.add(log_softmax_gradient(), {d.gradient(), d.out()}));
         return {};
     }
 
@@ -32742,7 +36309,7 @@ class q4_scale {
     // Finer scales have no radius in TensorFlow Lite Micro.
     static status check(const quantization& in) {
         if (in.scale() >= 0x1p-28f) return {};
-        return fail(errc::unsupported, "input scale is below 2^-28");
+        return fail(errc::unsupported, "input: scale ", in.scale(), ", needed at least 2^-28");
     }
     // `f` of the scaled input within the radius, `least` and `most` beyond; where the radius is 0
     // an input of 0 counts as below it.
@@ -32774,7 +36341,8 @@ inline std::optional<int> power_of_two(float scale) {
 inline status sigmoid_table_scale(const lowering& c, int most_shift, table_scale_params& p) {
     KOMPAKT_TRY(expect_quantized(c, dtype::i16));
     if (power_of_two(c.output().quantization->scale()) != -15) {
-        return fail(errc::unsupported, "output: needed scale 1/32768");
+        return fail(errc::unsupported, "output: scale ", c.output().quantization->scale(),
+                    ", needed 1/32768");
     }
     const float in = c.input(0).quantization->scale();
     const auto power = power_of_two(in);
@@ -32789,7 +36357,7 @@ inline status sigmoid_table_scale(const lowering& c, int most_shift, table_scale
         factor *= 2.0;
     }
     if (!(factor < 32768.0)) {
-        return fail(errc::unsupported, "input: scale above 8/3");
+        return fail(errc::unsupported, "input: scale ", in, ", needed at most 8/3");
     }
     p.scale.factor = static_cast<std::int32_t>(factor);
     return {};
@@ -32826,6 +36394,10 @@ struct logistic : op_of<logistic> {
         return {};
     }
 
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::logistic, known_by::output);
+    }
+
     quantization_rule quantize_rule() const override { return unit_output_rule(); }
 };
 
@@ -32833,6 +36405,49 @@ struct logistic : op_of<logistic> {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOGISTIC_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOSS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOSS_HPP
+// kompakt/graph/ops/loss.hpp
+// loss: prediction [..., depth], labels int32 [...] or targets like the prediction, optional
+// weights [depth] -> {sum of losses, what a mean divides it by} [2], and the gradient of the sum by
+// the prediction (kernel/loss.hpp).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct loss : op_of<loss> {
+    static constexpr const char* op_name = "loss";
+
+    loss_params params;
+
+    template <class V>
+    void fields(V&& v) {
+        auto number = static_cast<std::int32_t>(params.kind);
+        v("kind", number), v("smoothing", params.smoothing), v("parameter", params.parameter);
+        params.kind = static_cast<loss_kind>(number);
+    }
+    status infer(inference& c) const override {
+        KOMPAKT_TRY(c.expect(2, 3, 2));
+        if (c.input_shape(0).empty()) {
+            return fail(errc::unsupported, "prediction: needed rank 1 at least, given a scalar");
+        }
+        c.set_output(0, dtype::f32, {dim(2)});
+        c.set_output(1, dtype::f32, c.input_shape(0));
+        return {};
+    }
+    status lower(lowering& c) const override {
+        if (c.input(0).type != dtype::f32) return refuse_type(c, "float32");
+        c.emit<loss_f32>(params, {c.in(0), c.in(1), c.in(2)}, {c.out(0), c.out(1)});
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LOSS_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LSTM_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_LSTM_HPP
@@ -32854,7 +36469,7 @@ inline result<std::int32_t> power_of_two(float scale, const char* what) {
     const double log = (std::log2)(static_cast<double>(scale));
     const double power = (std::round)(log);
     if ((std::fabs)(log - power) < 1e-3) return static_cast<std::int32_t>(power);
-    return fail(errc::unsupported, what, ": the scale is no power of two");
+    return fail(errc::unsupported, what, ": scale ", scale, ", needed a power of two");
 }
 
 struct lstm : op_of<lstm> {
@@ -32906,7 +36521,8 @@ struct lstm : op_of<lstm> {
         }
         // The output is the hidden state.
         if (c.output().quantization != h.quantization) {
-            return fail(errc::unsupported, "output and hidden state differ in scale or zero point");
+            return fail(errc::unsupported, "output: ", scale_text(c.output()),
+                        ", needed that of the hidden state, ", scale_text(h));
         }
         const auto stage = gate_multipliers(c, gates, hidden);
         if (!stage.ok()) return stage.error();
@@ -32976,8 +36592,20 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
+struct max_pool2d_grad : pool2d_gradient<max_pool2d_grad, max_pool2d_grad_f32> {
+    static constexpr const char* op_name = "max_pool_2d_grad";
+};
+
 struct max_pool2d : pool2d<max_pool2d, max_pool2d_i8, max_pool2d_i16, max_pool2d_f32> {
     static constexpr const char* op_name = "max_pool_2d";
+
+    status gradient(differentiation& d) const override {
+        max_pool2d_grad o;
+        o.window = window, o.kernel_h = kernel_h, o.kernel_w = kernel_w;
+        o.target = d.in_shape(0);
+        d.give(0, d.add(o, {gradient_before(d, fused), d.in(0), d.out()}));
+        return {};
+    }
 };
 
 } // namespace ops
@@ -33051,6 +36679,21 @@ struct reduction_op : op_of<Op> {
         }
         return r;
     }
+    // The way back through sums and means.
+    status give_spread(differentiation& d, bool mean) const {
+        std::vector<bool> reduced;
+        KOMPAKT_TRY(resolve(d.in_shape(0), reduced));
+        spread o;
+        o.kept = o.target = d.in_shape(0);
+        for (std::size_t i = 0; i < reduced.size(); ++i) {
+            if (!reduced[i]) continue;
+            if (mean) o.factor /= static_cast<float>(o.target[i].value());
+            o.kept[i] = dim(1);
+        }
+        d.give(0, d.add(o, {d.gradient()}));
+        return {};
+    }
+
     // Output i needs inputs from i on only: an axis that goes makes every later one denser.
     static std::vector<overlap> overlaps() { return {{overlap::kind::same_place, 0}}; }
 
@@ -33121,6 +36764,8 @@ struct mean : reduction_op<mean> {
         }
         return {};
     }
+
+    status gradient(differentiation& d) const override { return give_spread(d, true); }
 
     quantization_rule quantize_rule() const override { return free_rule(); }
 
@@ -33201,24 +36846,6 @@ struct mirror_pad : op_of<mirror_pad> {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_MIRROR_PAD_HPP
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_NEG_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_NEG_HPP
-// kompakt/graph/ops/neg.hpp
-// neg: -x, elementwise. float32 only.
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-namespace ops {
-
-struct neg : unary_op<neg, unary_neg_f32> {
-    static constexpr const char* op_name = "neg";
-};
-
-} // namespace ops
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_NEG_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_PACK_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_PACK_HPP
@@ -33405,6 +37032,12 @@ struct pad : op_of<pad> {
         const std::size_t lead = max_rank - out.shape.size();
         for (std::size_t i = 0; i < before.size(); ++i) p.before[lead + i] = before[i];
         c.emit<kompakt::pad>(p, std::move(inputs), {c.out()});
+        return {};
+    }
+
+    status gradient(differentiation& d) const override {
+        if (d.wants(1)) return fail(errc::unsupported, "has no gradient by its value");
+        if (d.wants(0)) d.give(0, cut(d, d.gradient(), before, d.in_shape(0)));
         return {};
     }
 
@@ -33758,6 +37391,11 @@ struct relu : op_of<relu> {
         return {};
     }
 
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::clamp, known_by::output, range_of(lower_bound()).min,
+                               range_of(upper_bound()).max);
+    }
+
     quantization_rule quantize_rule() const override {
         // relu6 clamps in the input's numbers and never rescales (docs/arithmetic.md 14).
         quantization_rule r;
@@ -33857,6 +37495,13 @@ struct reshape : op_of<reshape> {
         constant same = *c.input(0).value;
         same.shape = c.output(0).shape;
         return {std::move(same)};
+    }
+
+    status gradient(differentiation& d) const override {
+        reshape o;
+        o.target = d.in_shape(0);
+        d.give(0, d.add(o, {d.gradient()}));
+        return {};
     }
 
     quantization_rule quantize_rule() const override { return same_scale_rule(); }
@@ -34164,7 +37809,8 @@ struct rsqrt : unary_op<rsqrt, unary_rsqrt_f32> {
         // 20 bits down; what is below the least multiplier TensorFlow Lite Micro leaves undefined.
         p.scale = quantize_multiplier(std::ldexp(1.0 / static_cast<double>(product), -20));
         if (p.scale.q31 == 0) {
-            return fail(errc::unsupported, "scales so large that the output is 0");
+            return fail(errc::unsupported, "input scale ", in.scale(), " and output scale ",
+                        out.scale(), " are so large that the output is 0");
         }
         if (i16) {
             c.emit<rsqrt_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
@@ -34177,6 +37823,10 @@ struct rsqrt : unary_op<rsqrt, unary_rsqrt_f32> {
         });
         return {};
     }
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::rsqrt, known_by::output);
+    }
+
     quantization_rule quantize_rule() const override { return free_rule(); }
 };
 
@@ -34760,6 +38410,10 @@ namespace ops {
 
 struct sin : unary_op<sin, unary_sin_f32> {
     static constexpr const char* op_name = "sin";
+
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::sin, known_by::input);
+    }
 };
 
 } // namespace ops
@@ -34835,6 +38489,18 @@ struct slice : op_of<slice> {
     std::vector<constant> fold(const inference& c) const override {
         if (c.has_input(1) || !foldable(c.input(0))) return {};
         return {fold_strided(c, map(c.input_shape(0), c.output(0).shape))};
+    }
+
+    status gradient(differentiation& d) const override {
+        if (d.has_input(1)) return fail(errc::unsupported, "has no gradient with a late beginning");
+        pad o;
+        for (std::size_t i = 0; i < begin.size(); ++i) {
+            o.before.push_back(begin[i]);
+            o.after.push_back(static_cast<std::int32_t>(d.in_shape(0)[i].value() -
+                                                        d.out_shape()[i].value() - begin[i]));
+        }
+        d.give(0, d.add(o, {d.gradient()}));
+        return {};
     }
 
     quantization_rule quantize_rule() const override {
@@ -35048,6 +38714,10 @@ namespace ops {
 
 struct sqrt : unary_op<sqrt, unary_sqrt_f32> {
     static constexpr const char* op_name = "sqrt";
+
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::sqrt, known_by::output);
+    }
 };
 
 } // namespace ops
@@ -35066,6 +38736,10 @@ namespace ops {
 
 struct square : unary_op<square, unary_square_f32> {
     static constexpr const char* op_name = "square";
+
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::square, known_by::input);
+    }
 };
 
 } // namespace ops
@@ -35077,6 +38751,66 @@ struct square : unary_op<square, unary_square_f32> {
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SQUARED_DIFFERENCE_HPP
 // kompakt/graph/ops/squared_difference.hpp
 // squared_difference: the square of the difference of two inputs of shapes that broadcast.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SUB_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SUB_HPP
+// kompakt/graph/ops/sub.hpp
+// sub: the second input subtracted from the first, of shapes that broadcast; a fused activation.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace ops {
+
+struct sub : arithmetic_op<sub> {
+    static constexpr const char* op_name = "sub";
+
+    status lower(lowering& c) const override {
+        switch (c.input(0).type) {
+        case dtype::f32:
+            emit_binary<sub_f32>(c, clamp_for(fused));
+            return {};
+        case dtype::i32:
+            KOMPAKT_TRY(expect_plain(c));
+            emit_binary<sub_i32>(c, clamp_i32_for(fused));
+            return {};
+        case dtype::i8:
+            return quantized<sub_i8, std::int8_t>(c);
+        case dtype::i16:
+            return quantized<sub_i16, std::int16_t>(c);
+        default:
+            return refuse_type(c, "float32, int8, int16 or int32");
+        }
+    }
+
+    status gradient(differentiation& d) const override {
+        const tensor_id g = gradient_before(d, fused);
+        if (d.wants(0)) give_broadcast(d, 0, g);
+        if (d.wants(1)) give_broadcast(d, 1, d.add(neg(), {g}));
+        return {};
+    }
+
+  private:
+    template <class Kernel, class T>
+    status quantized(lowering& c) const {
+        KOMPAKT_TRY(expect_quantized(c, dtype_of<T>));
+        // TensorFlow Lite Micro divides in float32 here, and in double for addition.
+        const float a = c.input(0).quantization->scale(), b = c.input(1).quantization->scale(),
+                    out = c.output().quantization->scale();
+        const float common = 2.0f * (a > b ? a : b);
+        const float scale_a = a / common, scale_b = b / common;
+        const float result_scale = common / (static_cast<float>(1 << add_left_shift<T>) * out);
+        const auto p = add_params(c, static_cast<double>(scale_a), static_cast<double>(scale_b),
+                                  static_cast<double>(result_scale), fused);
+        if (!p.ok()) return p.error();
+        emit_binary<Kernel>(c, *p);
+        return {};
+    }
+};
+
+} // namespace ops
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SUB_HPP
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -35107,6 +38841,15 @@ struct squared_difference : op_of<squared_difference> {
             return refuse_type(c, "float32, int8, int16 or int32");
         }
     }
+    status gradient(differentiation& d) const override {
+        const tensor_id difference = d.add(sub(), {d.in(0), d.in(1)});
+        const tensor_id twice = d.add(add(), {difference, difference});
+        const tensor_id g = d.add(mul(), {d.gradient(), twice});
+        if (d.wants(0)) give_broadcast(d, 0, g);
+        if (d.wants(1)) give_broadcast(d, 1, d.add(neg(), {g}));
+        return {};
+    }
+
     quantization_rule quantize_rule() const override { return free_rule(); }
 
   private:
@@ -35314,59 +39057,6 @@ struct strided_slice : op_of<strided_slice> {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_STRIDED_SLICE_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SUB_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SUB_HPP
-// kompakt/graph/ops/sub.hpp
-// sub: the second input subtracted from the first, of shapes that broadcast; a fused activation.
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-namespace ops {
-
-struct sub : arithmetic_op<sub> {
-    static constexpr const char* op_name = "sub";
-
-    status lower(lowering& c) const override {
-        switch (c.input(0).type) {
-        case dtype::f32:
-            emit_binary<sub_f32>(c, clamp_for(fused));
-            return {};
-        case dtype::i32:
-            KOMPAKT_TRY(expect_plain(c));
-            emit_binary<sub_i32>(c, clamp_i32_for(fused));
-            return {};
-        case dtype::i8:
-            return quantized<sub_i8, std::int8_t>(c);
-        case dtype::i16:
-            return quantized<sub_i16, std::int16_t>(c);
-        default:
-            return refuse_type(c, "float32, int8, int16 or int32");
-        }
-    }
-
-  private:
-    template <class Kernel, class T>
-    status quantized(lowering& c) const {
-        KOMPAKT_TRY(expect_quantized(c, dtype_of<T>));
-        // TensorFlow Lite Micro divides in float32 here, and in double for addition.
-        const float a = c.input(0).quantization->scale(), b = c.input(1).quantization->scale(),
-                    out = c.output().quantization->scale();
-        const float common = 2.0f * (a > b ? a : b);
-        const float scale_a = a / common, scale_b = b / common;
-        const float result_scale = common / (static_cast<float>(1 << add_left_shift<T>) * out);
-        const auto p = add_params(c, static_cast<double>(scale_a), static_cast<double>(scale_b),
-                                  static_cast<double>(result_scale), fused);
-        if (!p.ok()) return p.error();
-        emit_binary<Kernel>(c, *p);
-        return {};
-    }
-};
-
-} // namespace ops
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SUB_HPP
-
 #ifndef KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SUM_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_GRAPH_OPS_SUM_HPP
 // kompakt/graph/ops/sum.hpp
@@ -35402,6 +39092,8 @@ struct sum : reduction_op<sum> {
         return {};
     }
 
+    status gradient(differentiation& d) const override { return give_spread(d, false); }
+
     quantization_rule quantize_rule() const override { return free_rule(); }
 };
 
@@ -35436,7 +39128,8 @@ struct svdf : op_of<svdf> {
 
     status infer(inference& c) const override {
         KOMPAKT_TRY(c.expect(3, 5, 1));
-        if (!c.has_input(4)) return fail(errc::bad_file, "input 4, the state, is missing");
+        if (!c.has_input(4))
+            return fail(errc::bad_file, c.inputs(), " inputs, needed 5: the last is the state");
         for (std::size_t i : {0, 1, 2, 4}) KOMPAKT_TRY(c.expect_rank(i, 2));
         const shape &in = c.input_shape(0), &feature = c.input_shape(1), &time = c.input_shape(2);
         if (!is_known(feature) || !is_known(time)) {
@@ -35445,7 +39138,7 @@ struct svdf : op_of<svdf> {
         }
         const std::int64_t filters = feature[0].value(), memory = time[1].value();
         if (rank < 1 || filters < 1 || filters % rank != 0) {
-            return fail(errc::bad_file, filters, " filters of rank ", rank);
+            return fail(errc::bad_file, filters, " filters, needed a multiple of the rank ", rank);
         }
         if (time[0] != feature[0] || in[1] != feature[1] ||
             c.input_shape(4)[1] != dim(filters * memory)) {
@@ -35554,6 +39247,10 @@ struct tanh : unary_op<tanh, unary_tanh_f32> {
         });
         return {};
     }
+    status gradient(differentiation& d) const override {
+        return give_derivative(d, derivative::tanh, known_by::output);
+    }
+
     quantization_rule quantize_rule() const override { return fixed_output_rule(1.0f / 128.0f, 0); }
 };
 
@@ -35681,6 +39378,16 @@ struct transpose : op_of<transpose> {
         for (std::int32_t axis : perm)
             m.levels.push_back(in.levels[static_cast<std::size_t>(axis)]);
         return emit_strided(c, std::move(m));
+    }
+
+    status gradient(differentiation& d) const override {
+        transpose o;
+        o.perm.resize(perm.size());
+        for (std::size_t i = 0; i < perm.size(); ++i) {
+            o.perm[static_cast<std::size_t>(perm[i])] = static_cast<std::int32_t>(i);
+        }
+        d.give(0, d.add(o, {d.gradient()}));
+        return {};
     }
 
     quantization_rule quantize_rule() const override { return same_scale_rule(); }
@@ -37138,12 +40845,12 @@ class operator_reader {
     result<std::vector<std::int32_t>> integers(std::size_t i, const char* what) const {
         const graph_tensor& t = input(i);
         if (!t.value) {
-            return fail(errc::unsupported, what, " (tensor ", shown_name(t.name), ") is not constant");
+            return fail(errc::unsupported, what, " (tensor ", t.name, ") is not constant");
         }
         // Far above any rank; many operators may share one long constant.
         const auto count = element_count(t.shape);
         if (!count.ok() || *count > 64) {
-            return fail(errc::limit, what, " (tensor ", shown_name(t.name), ") ", text_of(t.shape),
+            return fail(errc::limit, what, " (tensor ", t.name, ") ", text_of(t.shape),
                         ", needed at most 64 numbers");
         }
         std::vector<std::int32_t> out;
@@ -37162,10 +40869,10 @@ class operator_reader {
         } else if (t.type == dtype::i16) {
             take(t.value->values<std::int16_t>());
         } else if (t.type != dtype::i64) {
-            return fail(errc::unsupported, what, " (tensor ", shown_name(t.name), ") is ", name_of(t.type),
+            return fail(errc::unsupported, what, " (tensor ", t.name, ") is ", name_of(t.type),
                         ", needed int32");
         } else if (!take(t.value->values<std::int64_t>())) {
-            return fail(errc::bad_file, what, " (tensor ", shown_name(t.name), ") does not fit int32");
+            return fail(errc::bad_file, what, " (tensor ", t.name, ") does not fit int32");
         }
         return out;
     }
@@ -37207,9 +40914,11 @@ class operator_reader {
             return activation::relu6;
         case 4:
         case 5:
-            return fail(errc::unsupported, "fused activation ", activation_names[n]);
+            return fail(errc::unsupported, "fused activation ", activation_names[n],
+                        ", needed NONE, RELU, RELU_N1_TO_1 or RELU6");
         default:
-            return fail(errc::bad_file, "fused activation ", n);
+            return fail(errc::bad_file, "fused activation ", n,
+                        ", needed 0 (NONE) to 5 (SIGN_BIT)");
         }
     }
     // SAME and VALID become four explicit pads.
@@ -38816,7 +42525,7 @@ inline status read_l2_normalization(operator_reader& r) {
     const auto fused = r.fused(l2_normalization_field::activation);
     if (!fused.ok()) return fused.error();
     if (*fused == activation::none) return r.make(ops::l2_normalization());
-    return fail(errc::unsupported, "fused activation ", name_of(*fused));
+    return fail(errc::unsupported, "fused activation ", name_of(*fused), ", needed none");
 }
 
 inline constexpr operator_entry reduction_operators[] = {
@@ -39774,7 +43483,7 @@ class model_reader : subgraph_scope {
             const graph_tensor& x = graph_.tensor(t);
             if (!is_known(x.shape)) continue;
             const auto n = element_count(x.shape);
-            if (!n.ok()) return n.error().within("tensor ", shown_name(x.name), ": ");
+            if (!n.ok()) return n.error().within("tensor ", x.name, ": ");
             if (*n == 0) return fail(errc::bad_file, "input ", x.name, " is empty");
         }
         for (std::size_t i = 0; i < operators.size(); ++i) {
@@ -39819,7 +43528,7 @@ class model_reader : subgraph_scope {
                             " inside of a condition or a loop");
             }
             if (!is_known(x.shape)) {
-                return fail(errc::unsupported, "tensor ", shown_name(x.name), " ", text_of(x.shape),
+                return fail(errc::unsupported, "tensor ", x.name, " ", text_of(x.shape),
                             ": needed numbers inside of a condition or a loop");
             }
         }
@@ -40083,7 +43792,8 @@ class model_reader : subgraph_scope {
         if (variable_of_.count(number) != 0) {
             stated_.emplace_back();
         } else {
-            KOMPAKT_TRY(fill_tensor(from, number, t).within("tensor ", shown_name(t.name), ": "));
+            KOMPAKT_TRY(fill_tensor(from, number, t).within("tensor ", t.name, ": "));
+            if (t.state) KOMPAKT_TRY(check_state(t, false));
         }
         KOMPAKT_TRY(check_quantization(t));
         graph_.add_tensor(std::move(t));
@@ -40126,7 +43836,7 @@ class model_reader : subgraph_scope {
         if (t.type == dtype::i8 && t.quantization) {
             t.state->fill = static_cast<std::uint8_t>(t.quantization->zero_point());
         }
-        return check_state(t, false);
+        return {};
     }
 
     status read_shape(const flatbuffer::table_ref& from, std::size_t number, graph_tensor& t) {
@@ -40144,13 +43854,21 @@ class model_reader : subgraph_scope {
         for (std::size_t i = 0; i < dims.size(); ++i) {
             const std::int32_t d = dims[i];
             const std::int32_t s = signature.empty() ? d : signature[i];
-            if (d < -1 || (s != -1 && s != d)) {
-                return fail(errc::bad_file, "dimension ", i, " is ", d, ", and ", s,
-                            " in the signature");
+            if (d < -1 || s < -1) {
+                return fail(errc::bad_file, "dimension ", i, " is ", d < -1 ? d : s,
+                            ", needed at least 0, or -1 for any");
+            }
+            if (s != -1 && s != d) {
+                return fail(errc::bad_file, "dimension ", i, " is ", d, ", needed ", s,
+                            " as in the signature");
+            }
+            if (s == -1 && d == 0 && given_[number]) {
+                return fail(errc::bad_file, "dimension ", i, " is 0, needed at least 1");
             }
             stated_.back().dims.push_back(s);
-            if (s != -1) {
-                t.shape.push_back(dim(s));
+            // A batch of one stands for any; of another number the model was made for that.
+            if (s != -1 || (d > 1 && given_[number])) {
+                t.shape.push_back(dim(d));
             } else if (i == 0) {
                 t.shape.push_back(dim::named("batch"));
             } else if (given_[number]) {
@@ -42197,10 +45915,15 @@ class ktok_builder {
 
 } // namespace detail
 
-inline result<std::vector<std::byte>> build_ktok(const tokenizer_spec& s,
-                                                 const build_options& o = {}) {
+KOMPAKT_ONCE result<std::vector<std::byte>> build_ktok(const tokenizer_spec& s,
+                                                       const build_options& o = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<std::vector<std::byte>> build_ktok(const tokenizer_spec& s,
+                                                       const build_options& o) {
     return detail::ktok_builder(s, o).build();
 }
+#endif
 
 } // namespace token
 } // namespace KOMPAKT_ABI
@@ -45469,9 +49192,13 @@ class sentencepiece_reader {
 
 } // namespace detail
 
-inline result<tokenizer_spec> read_sentencepiece(bytes_view bytes) {
+KOMPAKT_ONCE result<tokenizer_spec> read_sentencepiece(bytes_view bytes);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<tokenizer_spec> read_sentencepiece(bytes_view bytes) {
     return detail::sentencepiece_reader(bytes).read();
 }
+#endif
 
 } // namespace token
 } // namespace KOMPAKT_ABI
@@ -46730,9 +50457,13 @@ class tokenizer_json_reader {
 } // namespace detail
 
 // Errors say which part of the file is wrong or not supported.
-inline result<tokenizer_spec> read_tokenizer_json(std::string_view text) {
+KOMPAKT_ONCE result<tokenizer_spec> read_tokenizer_json(std::string_view text);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<tokenizer_spec> read_tokenizer_json(std::string_view text) {
     return detail::tokenizer_json_reader(text).read();
 }
+#endif
 
 } // namespace token
 } // namespace KOMPAKT_ABI
@@ -46753,7 +50484,11 @@ struct tiktoken_options {
     std::vector<special_token> specials;
 };
 
-inline result<tokenizer_spec> read_tiktoken(std::string_view text, const tiktoken_options& o) {
+KOMPAKT_ONCE result<tokenizer_spec> read_tiktoken(std::string_view text, const tiktoken_options& o);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<tokenizer_spec> read_tiktoken(std::string_view text,
+                                                  const tiktoken_options& o) {
     tokenizer_spec s;
     s.byte_level = true;
     s.whole_words = true;
@@ -46832,6 +50567,7 @@ inline result<tokenizer_spec> read_tiktoken(std::string_view text, const tiktoke
     s.pair[1].numbers[0] = s.pair[1].numbers[1] = 1;
     return s;
 }
+#endif
 
 } // namespace token
 } // namespace KOMPAKT_ABI
@@ -46867,8 +50603,12 @@ struct gpt2_options {
 
 // vocab.json: an object of tokens and ids; merges.txt: lines of two tokens, after a line with the
 // version.
-inline result<tokenizer_spec> read_gpt2(std::string_view vocab, std::string_view merges,
-                                        const gpt2_options& o = {}) {
+KOMPAKT_ONCE result<tokenizer_spec> read_gpt2(std::string_view vocab, std::string_view merges,
+                                              const gpt2_options& o = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<tokenizer_spec> read_gpt2(std::string_view vocab, std::string_view merges,
+                                              const gpt2_options& o) {
     json::writer w;
     w.begin_object().key("added_tokens").begin_array();
     if (!o.specials.empty()) {
@@ -46918,6 +50658,7 @@ inline result<tokenizer_spec> read_gpt2(std::string_view vocab, std::string_view
                      ",\"merges\":" + list + "}");
     return read_tokenizer_json(text);
 }
+#endif
 
 struct bert_options {
     bool lowercase = true;
@@ -46926,8 +50667,12 @@ struct bert_options {
 
 // One token a line, its id is the number of the line. [PAD], [CLS], [SEP] and [MASK] are special if
 // they are there.
-inline result<tokenizer_spec> read_bert_vocabulary(std::string_view text,
-                                                   const bert_options& o = {}) {
+KOMPAKT_ONCE result<tokenizer_spec> read_bert_vocabulary(std::string_view text,
+                                                         const bert_options& o = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<tokenizer_spec> read_bert_vocabulary(std::string_view text,
+                                                         const bert_options& o) {
     std::vector<std::string_view> lines;
     for (std::size_t from = 0; from < text.size();) {
         std::size_t end = text.find('\n', from);
@@ -46989,6 +50734,7 @@ inline result<tokenizer_spec> read_bert_vocabulary(std::string_view text,
     w.end();
     return read_tokenizer_json(w.take());
 }
+#endif
 
 } // namespace token
 } // namespace KOMPAKT_ABI
@@ -47059,17 +50805,7 @@ class tokenizer {
         if (!bytes.ok()) return bytes.error();
         return from_ktok(std::move(*bytes));
     }
-    static result<tokenizer> from_ktok(std::vector<std::byte> bytes) {
-        tokenizer t;
-        t.bytes_ = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-        KOMPAKT_TRY(tables::open({t.bytes_->data(), t.bytes_->size()}, t.tables_));
-        t.pool_ = std::make_shared<pool>();
-        std::unique_ptr<worker> w = t.take();
-        const status s = w->e.state();
-        t.give(std::move(w));
-        if (!s.ok()) return s;
-        return t;
-    }
+    static result<tokenizer> from_ktok(std::vector<std::byte> bytes);
 
     const tables& table() const noexcept { return tables_; }
     bytes_view bytes() const noexcept { return {bytes_->data(), bytes_->size()}; }
@@ -47177,14 +50913,7 @@ class tokenizer {
     }
 
     // Ids outside of the vocabulary give nothing.
-    std::string decode(span<const std::uint32_t> ids, const decode_options& o = {}) const {
-        std::vector<char> scratch(decoder::scratch_bytes(tables_));
-        decoder d(tables_, {scratch.data(), scratch.size()}, o);
-        std::string out;
-        string_sink sink{&out};
-        d.decode(ids, sink);
-        return out;
-    }
+    std::string decode(span<const std::uint32_t> ids, const decode_options& o = {}) const;
     // The text of one id as the vocabulary has it.
     std::string_view piece(std::uint32_t id) const noexcept {
         const text_view p = tables_.piece(id);
@@ -47198,32 +50927,7 @@ class tokenizer {
     // Face does. Of two that become the same the last one counts, and one that becomes nothing is
     // lost.
     static result<std::vector<std::byte>> build_with_normalized(tokenizer_spec s,
-                                                                const build_options& o) {
-        std::vector<added_spec> added = std::move(s.added);
-        s.added.clear();
-        const auto without = from_spec(s, o);
-        if (!without.ok()) return without.error();
-        const std::unique_ptr<worker> w = without->take();
-        std::map<std::pair<bool, std::string>, std::size_t> last;
-        for (std::size_t i = 0; i < added.size(); ++i) {
-            added_spec& a = added[i];
-            if (is_normalized(a)) {
-                w->memory = aligned_buffer(
-                    encoder::generous_memory_bytes(without->tables_, a.text.size(), false) + 8192);
-                w->e.set_memory({w->memory.data(), w->memory.size()});
-                text_view text;
-                KOMPAKT_TRY(w->e.normalize({a.text.data(), a.text.size()}, text)
-                                .within("added token ", a.text, ": "));
-                a.text.assign(text.data(), text.size());
-            }
-            last[{is_normalized(a), a.text}] = i;
-        }
-        for (std::size_t i = 0; i < added.size(); ++i) {
-            const added_spec& a = added[i];
-            if (!a.text.empty() && last[{is_normalized(a), a.text}] == i) s.added.push_back(a);
-        }
-        return build_ktok(s, o);
-    }
+                                                                const build_options& o);
 
     struct string_sink {
         std::string* out;
@@ -47302,34 +51006,7 @@ class tokenizer {
 
     // Gives memory until it suffices: what a text needs shows while it is normalized.
     status run(worker& w, std::string_view text, bool offsets, const encode_options& o,
-               std::size_t& n) const {
-        encoder::options options;
-        options.added = o.added;
-        std::size_t room = text.size() / 2 + 64;
-        for (;;) {
-            if (w.ids.size() < room) w.ids.resize(room);
-            if (offsets && w.offsets.size() < w.ids.size()) w.offsets.resize(w.ids.size());
-            const status s = w.e.encode({text.data(), text.size()}, {w.ids.data(), w.ids.size()}, n,
-                                        offsets ? span<origin>(w.offsets.data(), w.offsets.size())
-                                                : span<origin>(),
-                                        options);
-            if (s.ok()) return s;
-            if (w.e.ids_were_short()) {
-                if (room > std::size_t{64} * (text.size() + 64)) return s;
-                room = room * 2;
-                continue;
-            }
-            if (!w.e.memory_was_short()) return s;
-            // A character becomes at most 18 of up to 4 bytes; maps may add to that.
-            if (w.memory.size() > std::size_t{200} * (text.size() + 65536) * (offsets ? 9 : 1))
-                return s;
-            const std::size_t more =
-                w.memory.size() + w.memory.size() / 2 + text.size() * (offsets ? 10 : 1) + 65536;
-            w.memory = aligned_buffer();
-            w.memory = aligned_buffer(more);
-            w.e.set_memory({w.memory.data(), w.memory.size()});
-        }
-    }
+               std::size_t& n) const;
 
     static void take_over(const worker& w, std::size_t n, bool offsets, encoded_text& out) {
         const auto to = static_cast<std::ptrdiff_t>(n);
@@ -47414,78 +51091,7 @@ class tokenizer {
 
     // Without padding, which needs to know the other texts.
     status encode_pair(const text_pair& texts, encoded_text& out, const encode_options& o,
-                       bool offsets) const {
-        out = encoded_text();
-        encoded_text parts[2];
-        const ktok_header& h = tables_.header();
-        const bool pair = texts.second.has_value();
-        std::unique_ptr<worker> w = take();
-        status s;
-        for (int k = 0; k < (pair ? 2 : 1) && s.ok(); ++k) {
-            std::size_t n = 0;
-            s = run(*w, k == 0 ? texts.first : *texts.second, offsets, o, n);
-            if (s.ok()) take_over(*w, n, offsets, parts[k]);
-        }
-        give(std::move(w));
-        KOMPAKT_TRY(s);
-        std::vector<step_record> steps;
-        const std::uint32_t at =
-            h.normalizers + h.pre_tokenizers + h.decoders + (pair ? h.templates : 0);
-        for (std::uint32_t k = at; k < at + (pair ? h.pair_templates : h.templates); ++k) {
-            // Without special tokens the template still says the order and the types.
-            const step_record r = tables_.step(k);
-            if (o.special || r.kind != step_kind::part_special) steps.push_back(r);
-        }
-        std::size_t added = 0;
-        for (const step_record& r : steps) added += r.kind == step_kind::part_special ? 1 : 0;
-        std::optional<truncation_options> cut = o.truncation;
-        if (!cut && o.special && o.truncates) cut = truncation();
-        if (cut) {
-            cut->length = cut->length > added ? cut->length - added : 0;
-            KOMPAKT_TRY(truncate_pair(parts, pair, *cut));
-        }
-        const auto compose = [&](const encoded_text* a, const encoded_text* b) {
-            encoded_text e;
-            for (const step_record& r : steps) {
-                if (r.kind == step_kind::part_special) {
-                    e.ids.push_back(r.a);
-                    e.type_ids.push_back(r.a_bytes);
-                    e.offsets.push_back({0, 0});
-                    e.special.push_back(1);
-                    e.attention.push_back(1);
-                } else if (r.kind == step_kind::part_sequence) {
-                    const encoded_text* p = r.a == 0 ? a : b;
-                    if (p == nullptr) continue;
-                    const std::size_t from = e.ids.size();
-                    join(e, *p);
-                    for (std::size_t i = from; i < e.ids.size(); ++i) e.type_ids[i] = r.a_bytes;
-                }
-            }
-            return e;
-        };
-        const encoded_text* b = pair ? &parts[1] : nullptr;
-        out = compose(&parts[0], b);
-        // Each piece of what the template has first with each of the other, in this order.
-        const auto first = std::find_if(steps.begin(), steps.end(), [](const step_record& r) {
-            return r.kind == step_kind::part_sequence;
-        });
-        const std::size_t outer = first != steps.end() && first->a != 0 && pair ? 1 : 0;
-        const auto add = [&](const encoded_text& x, const encoded_text& y) {
-            const encoded_text* const other = pair ? &y : nullptr;
-            out.overflowing.push_back(outer == 0 ? compose(&x, other) : compose(&y, &x));
-        };
-        const std::size_t pieces =
-            (parts[0].overflowing.size() + 1) * (parts[1].overflowing.size() + 1);
-        if (pieces > overflow_limit)
-            return fail(errc::limit, "truncation: ", pieces, " pieces, the limit is ",
-                        overflow_limit);
-        for (const encoded_text& x : parts[outer].overflowing) {
-            add(x, parts[1 - outer]);
-            for (const encoded_text& y : parts[1 - outer].overflowing) add(x, y);
-        }
-        for (const encoded_text& y : parts[1 - outer].overflowing) add(parts[outer], y);
-        return {};
-    }
+                       bool offsets) const;
     status truncate_pair(encoded_text (&parts)[2], bool pair, const truncation_options& o) const {
         const bool left = o.left;
         const std::size_t length = o.length, stride = o.stride;
@@ -47559,6 +51165,160 @@ class tokenizer {
     tables tables_;
     std::shared_ptr<pool> pool_;
 };
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<tokenizer> tokenizer::from_ktok(std::vector<std::byte> bytes) {
+    tokenizer t;
+    t.bytes_ = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+    KOMPAKT_TRY(tables::open({t.bytes_->data(), t.bytes_->size()}, t.tables_));
+    t.pool_ = std::make_shared<pool>();
+    std::unique_ptr<worker> w = t.take();
+    const status s = w->e.state();
+    t.give(std::move(w));
+    if (!s.ok()) return s;
+    return t;
+}
+
+KOMPAKT_ONCE std::string tokenizer::decode(span<const std::uint32_t> ids,
+                                           const decode_options& o) const {
+    std::vector<char> scratch(decoder::scratch_bytes(tables_));
+    decoder d(tables_, {scratch.data(), scratch.size()}, o);
+    std::string out;
+    string_sink sink{&out};
+    d.decode(ids, sink);
+    return out;
+}
+
+KOMPAKT_ONCE result<std::vector<std::byte>>
+tokenizer::build_with_normalized(tokenizer_spec s, const build_options& o) {
+    std::vector<added_spec> added = std::move(s.added);
+    s.added.clear();
+    const auto without = from_spec(s, o);
+    if (!without.ok()) return without.error();
+    const std::unique_ptr<worker> w = without->take();
+    std::map<std::pair<bool, std::string>, std::size_t> last;
+    for (std::size_t i = 0; i < added.size(); ++i) {
+        added_spec& a = added[i];
+        if (is_normalized(a)) {
+            w->memory = aligned_buffer(
+                encoder::generous_memory_bytes(without->tables_, a.text.size(), false) + 8192);
+            w->e.set_memory({w->memory.data(), w->memory.size()});
+            text_view text;
+            KOMPAKT_TRY(w->e.normalize({a.text.data(), a.text.size()}, text)
+                            .within("added token ", a.text, ": "));
+            a.text.assign(text.data(), text.size());
+        }
+        last[{is_normalized(a), a.text}] = i;
+    }
+    for (std::size_t i = 0; i < added.size(); ++i) {
+        const added_spec& a = added[i];
+        if (!a.text.empty() && last[{is_normalized(a), a.text}] == i) s.added.push_back(a);
+    }
+    return build_ktok(s, o);
+}
+
+KOMPAKT_ONCE status tokenizer::run(worker& w, std::string_view text, bool offsets,
+                                   const encode_options& o, std::size_t& n) const {
+    encoder::options options;
+    options.added = o.added;
+    std::size_t room = text.size() / 2 + 64;
+    for (;;) {
+        if (w.ids.size() < room) w.ids.resize(room);
+        if (offsets && w.offsets.size() < w.ids.size()) w.offsets.resize(w.ids.size());
+        const status s = w.e.encode(
+            {text.data(), text.size()}, {w.ids.data(), w.ids.size()}, n,
+            offsets ? span<origin>(w.offsets.data(), w.offsets.size()) : span<origin>(), options);
+        if (s.ok()) return s;
+        if (w.e.ids_were_short()) {
+            if (room > std::size_t{64} * (text.size() + 64)) return s;
+            room = room * 2;
+            continue;
+        }
+        if (!w.e.memory_was_short()) return s;
+        // A character becomes at most 18 of up to 4 bytes; maps may add to that.
+        if (w.memory.size() > std::size_t{200} * (text.size() + 65536) * (offsets ? 9 : 1))
+            return s;
+        const std::size_t more =
+            w.memory.size() + w.memory.size() / 2 + text.size() * (offsets ? 10 : 1) + 65536;
+        w.memory = aligned_buffer();
+        w.memory = aligned_buffer(more);
+        w.e.set_memory({w.memory.data(), w.memory.size()});
+    }
+}
+
+KOMPAKT_ONCE status tokenizer::encode_pair(const text_pair& texts, encoded_text& out,
+                                           const encode_options& o, bool offsets) const {
+    out = encoded_text();
+    encoded_text parts[2];
+    const ktok_header& h = tables_.header();
+    const bool pair = texts.second.has_value();
+    std::unique_ptr<worker> w = take();
+    status s;
+    for (int k = 0; k < (pair ? 2 : 1) && s.ok(); ++k) {
+        std::size_t n = 0;
+        s = run(*w, k == 0 ? texts.first : *texts.second, offsets, o, n);
+        if (s.ok()) take_over(*w, n, offsets, parts[k]);
+    }
+    give(std::move(w));
+    KOMPAKT_TRY(s);
+    std::vector<step_record> steps;
+    const std::uint32_t at =
+        h.normalizers + h.pre_tokenizers + h.decoders + (pair ? h.templates : 0);
+    for (std::uint32_t k = at; k < at + (pair ? h.pair_templates : h.templates); ++k) {
+        // Without special tokens the template still says the order and the types.
+        const step_record r = tables_.step(k);
+        if (o.special || r.kind != step_kind::part_special) steps.push_back(r);
+    }
+    std::size_t added = 0;
+    for (const step_record& r : steps) added += r.kind == step_kind::part_special ? 1 : 0;
+    std::optional<truncation_options> cut = o.truncation;
+    if (!cut && o.special && o.truncates) cut = truncation();
+    if (cut) {
+        cut->length = cut->length > added ? cut->length - added : 0;
+        KOMPAKT_TRY(truncate_pair(parts, pair, *cut));
+    }
+    const auto compose = [&](const encoded_text* a, const encoded_text* b) {
+        encoded_text e;
+        for (const step_record& r : steps) {
+            if (r.kind == step_kind::part_special) {
+                e.ids.push_back(r.a);
+                e.type_ids.push_back(r.a_bytes);
+                e.offsets.push_back({0, 0});
+                e.special.push_back(1);
+                e.attention.push_back(1);
+            } else if (r.kind == step_kind::part_sequence) {
+                const encoded_text* p = r.a == 0 ? a : b;
+                if (p == nullptr) continue;
+                const std::size_t from = e.ids.size();
+                join(e, *p);
+                for (std::size_t i = from; i < e.ids.size(); ++i) e.type_ids[i] = r.a_bytes;
+            }
+        }
+        return e;
+    };
+    const encoded_text* b = pair ? &parts[1] : nullptr;
+    out = compose(&parts[0], b);
+    // Each piece of what the template has first with each of the other, in this order.
+    const auto first = std::find_if(steps.begin(), steps.end(), [](const step_record& r) {
+        return r.kind == step_kind::part_sequence;
+    });
+    const std::size_t outer = first != steps.end() && first->a != 0 && pair ? 1 : 0;
+    const auto add = [&](const encoded_text& x, const encoded_text& y) {
+        const encoded_text* const other = pair ? &y : nullptr;
+        out.overflowing.push_back(outer == 0 ? compose(&x, other) : compose(&y, &x));
+    };
+    const std::size_t pieces =
+        (parts[0].overflowing.size() + 1) * (parts[1].overflowing.size() + 1);
+    if (pieces > overflow_limit)
+        return fail(errc::limit, "truncation: ", pieces, " pieces, the limit is ", overflow_limit);
+    for (const encoded_text& x : parts[outer].overflowing) {
+        add(x, parts[1 - outer]);
+        for (const encoded_text& y : parts[1 - outer].overflowing) add(x, y);
+    }
+    for (const encoded_text& y : parts[1 - outer].overflowing) add(parts[outer], y);
+    return {};
+}
+#endif
 
 // What a file does not say, and how it is to be read.
 struct read_options {
@@ -47635,8 +51395,12 @@ inline tokenizer_format format_of(bytes_view bytes) {
     return tokenizer_format::vocab_txt;
 }
 
-inline result<tokenizer> read_tokenizer_bytes(bytes_view bytes, const read_options& o = {},
-                                              const build_options& b = {}) {
+KOMPAKT_ONCE result<tokenizer> read_tokenizer_bytes(bytes_view bytes, const read_options& o = {},
+                                                    const build_options& b = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<tokenizer> read_tokenizer_bytes(bytes_view bytes, const read_options& o,
+                                                    const build_options& b) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const auto made = [&](result<tokenizer_spec> s) -> result<tokenizer> {
         if (!s.ok()) return s.error();
@@ -47659,6 +51423,7 @@ inline result<tokenizer> read_tokenizer_bytes(bytes_view bytes, const read_optio
     }
     return fail(errc::bad_file, "not a tokenizer");
 }
+#endif
 
 inline constexpr std::uint64_t tokenizer_file_limit = std::uint64_t{1} << 30;
 
@@ -49280,10 +53045,15 @@ class merge_trainer {
 // Fails with errc::bad_argument if the vocabulary has no room for special tokens and alphabet,
 // errc::limit beyond 2^31 symbols in distinct words. Fewer tokens than asked for come out when no
 // pair is left that is frequent enough.
-inline result<merged_vocabulary> train_merges(const word_list& words,
-                                              const merge_options& options) {
+KOMPAKT_ONCE result<merged_vocabulary> train_merges(const word_list& words,
+                                                    const merge_options& options);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<merged_vocabulary> train_merges(const word_list& words,
+                                                    const merge_options& options) {
     return detail::merge_trainer(words, options).run();
 }
+#endif
 
 } // namespace token_train
 } // namespace KOMPAKT_ABI
@@ -50180,11 +53950,17 @@ class piece_merge_trainer {
 
 // Fails with errc::bad_argument if the pieces have no room for the alphabet, errc::limit beyond
 // 2^31 characters in distinct words. Fewer pieces come out when no pair is left.
-inline result<piece_merges> train_piece_merges(const word_list& words,
-                                               const piece_alphabet& alphabet,
-                                               const piece_merge_options& options) {
+KOMPAKT_ONCE result<piece_merges> train_piece_merges(const word_list& words,
+                                                     const piece_alphabet& alphabet,
+                                                     const piece_merge_options& options);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<piece_merges> train_piece_merges(const word_list& words,
+                                                     const piece_alphabet& alphabet,
+                                                     const piece_merge_options& options) {
     return detail::piece_merge_trainer(words, alphabet, options).run();
 }
+#endif
 
 } // namespace token_train
 } // namespace KOMPAKT_ABI
@@ -51766,6 +55542,13 @@ result<trained_tokenizer> train_tokenizer(const std::vector<std::string>& files,
     return detail::train_pieces(files, options, executor);
 }
 
+#if KOMPAKT_COMPILED
+extern template result<trained_tokenizer> train_tokenizer(const std::vector<std::string>&,
+                                                          const train_options&, serial_executor&);
+extern template result<trained_tokenizer> train_tokenizer(const std::vector<std::string>&,
+                                                          const train_options&, thread_pool&);
+#endif
+
 } // namespace token_train
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -52010,7 +55793,10 @@ inline status cannot(const trained_tokenizer& t, const char* format, const char*
 // Hugging Face's tokenizer.json. Greedy segmentation is written as a WordPiece model, which is what
 // segments by the longest piece there. Fails with errc::unsupported for greedy segmentation with a
 // suffix at the end of words, and for word vocabularies by SentencePiece's rules.
-inline result<std::string> tokenizer_json(const trained_tokenizer& t) {
+KOMPAKT_ONCE result<std::string> tokenizer_json(const trained_tokenizer& t);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<std::string> tokenizer_json(const trained_tokenizer& t) {
     if (t.greedy && !t.end_of_word_suffix.empty()) {
         return detail::cannot(t, "tokenizer.json",
                               "greedy segmentation knows no suffix at the end of words");
@@ -52040,9 +55826,13 @@ inline result<std::string> tokenizer_json(const trained_tokenizer& t) {
     w.end();
     return w.take();
 }
+#endif
 
 // SentencePiece's .model. Fails with errc::unsupported for vocabularies by other rules.
-inline result<std::string> sentencepiece_model(const trained_tokenizer& t) {
+KOMPAKT_ONCE result<std::string> sentencepiece_model(const trained_tokenizer& t);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<std::string> sentencepiece_model(const trained_tokenizer& t) {
     if (t.rules != rule_set::sentencepiece) {
         return detail::cannot(t, ".model", "only SentencePiece's rules make those");
     }
@@ -52077,10 +55867,14 @@ inline result<std::string> sentencepiece_model(const trained_tokenizer& t) {
     m.message(3, normalizer);
     return m.take();
 }
+#endif
 
 // One piece a line, by id: BERT's vocab.txt. Fails with errc::unsupported for other vocabularies
 // than WordPiece and words, and with errc::bad_data for pieces with a line feed.
-inline result<std::string> vocabulary_text(const trained_tokenizer& t) {
+KOMPAKT_ONCE result<std::string> vocabulary_text(const trained_tokenizer& t);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<std::string> vocabulary_text(const trained_tokenizer& t) {
     if (t.model != model_kind::wordpiece &&
         (t.model != model_kind::word || t.rules != rule_set::hugging_face)) {
         return detail::cannot(t, "vocab.txt", "that holds WordPiece and word vocabularies");
@@ -52095,6 +55889,7 @@ inline result<std::string> vocabulary_text(const trained_tokenizer& t) {
     }
     return out;
 }
+#endif
 
 struct gpt2_files {
     std::string vocabulary, merges;
@@ -52102,7 +55897,10 @@ struct gpt2_files {
 
 // GPT-2's vocab.json and merges.txt. Fails with errc::unsupported for other vocabularies than
 // byte-pair ones by Hugging Face's rules.
-inline result<gpt2_files> gpt2_vocabulary(const trained_tokenizer& t) {
+KOMPAKT_ONCE result<gpt2_files> gpt2_vocabulary(const trained_tokenizer& t);
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<gpt2_files> gpt2_vocabulary(const trained_tokenizer& t) {
     if (t.model != model_kind::bpe || t.rules != rule_set::hugging_face || t.greedy) {
         return detail::cannot(t, "vocab.json and merges.txt",
                               "those hold byte-pair vocabularies by Hugging Face's rules");
@@ -52124,6 +55922,7 @@ inline result<gpt2_files> gpt2_vocabulary(const trained_tokenizer& t) {
     }
     return files;
 }
+#endif
 
 // Writes by the ending of the name: .model, .txt, a name that ends in vocab.json (merges.txt goes
 // beside it), any other .json. Files are replaced when all is written. Returns their paths.
@@ -52580,7 +56379,7 @@ inline std::uint32_t scratch_of(const program& code, op_record op, bool by_rows,
     op.flags = by_rows ? op_by_rows : 0;
     const call c(code, op, nullptr);
     const std::size_t own = kernels.find(op.kernel)->scratch_bytes(c);
-    const std::size_t portable_one = kernels_of<portable>().find(op.kernel)->scratch_bytes(c);
+    const std::size_t portable_one = portable_entry(kernels, op.kernel)->scratch_bytes(c);
     return static_cast<std::uint32_t>((std::max)(own, portable_one));
 }
 
@@ -53134,6 +56933,1879 @@ inline status fold_constants(graph& g) {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_PLAN_CONSTANT_FOLDING_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TRAIN_CHECKPOINT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TRAIN_CHECKPOINT_HPP
+// kompakt/train/checkpoint.hpp
+// Checkpoints: everything that a training run needs to go on bit for bit, in one file.
+//
+//     magic "kompaktT" | version | recipe hash | words … | floats … | checksum
+//
+// The file is written beside its target and renamed: one that exists is whole. What does not fit
+// the model and the recipe, or was cut, is refused.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace detail {
+
+// FNV-1a over 64 bits: finds accidents, not forgeries.
+class checksum {
+  public:
+    void add(bytes_view bytes) noexcept {
+        for (std::byte b : bytes) {
+            value_ = (value_ ^ std::to_integer<std::uint64_t>(b)) * 0x100000001b3u;
+        }
+    }
+    void add(std::uint64_t x) noexcept {
+        for (int i = 0; i < 8; ++i) value_ = (value_ ^ (x >> (8 * i) & 255)) * 0x100000001b3u;
+    }
+    void add(float x) noexcept {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, &x, sizeof bits);
+        add(std::uint64_t{bits});
+    }
+    void add(const std::string& s) noexcept {
+        for (char c : s) add(std::uint64_t{static_cast<unsigned char>(c)});
+        add(std::uint64_t{s.size()});
+    }
+    std::uint64_t value() const noexcept { return value_; }
+
+  private:
+    std::uint64_t value_ = 0xcbf29ce484222325u;
+};
+
+inline constexpr char checkpoint_magic[] = "kompaktT";
+inline constexpr std::uint32_t checkpoint_version = 1;
+
+class checkpoint_writer {
+  public:
+    explicit checkpoint_writer(std::uint64_t recipe) {
+        for (int i = 0; i < 8; ++i) bytes_.push_back(static_cast<std::byte>(checkpoint_magic[i]));
+        word(checkpoint_version);
+        word(recipe);
+    }
+    void word(std::uint64_t x) {
+        for (int i = 0; i < 8; ++i) bytes_.push_back(static_cast<std::byte>(x >> (8 * i) & 255));
+    }
+    void real(double x) {
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, &x, sizeof bits);
+        word(bits);
+    }
+    void floats(span<const float> all) {
+        word(all.size());
+        const std::size_t at = bytes_.size();
+        bytes_.resize(at + all.size() * sizeof(float));
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            store_le(bytes_.data() + at + i * sizeof(float), all[i]);
+        }
+    }
+    status write(const std::string& path) {
+        checksum c;
+        c.add(bytes_view(bytes_.data(), bytes_.size()));
+        word(c.value());
+        write_file_options options;
+        options.sync = true; // what survives a crash of the machine, too
+        return write_file_atomic(path, bytes_view(bytes_.data(), bytes_.size()), options);
+    }
+
+  private:
+    std::vector<std::byte> bytes_;
+};
+
+// Reads fail by count: every length is known to the reader beforehand.
+class checkpoint_reader {
+  public:
+    static result<checkpoint_reader> open(const std::string& path, std::uint64_t recipe) {
+        auto bytes = read_file(path, std::uint64_t{1} << 36);
+        if (!bytes.ok()) return bytes.error();
+        checkpoint_reader r;
+        r.bytes_ = std::move(*bytes);
+        r.path_ = path;
+        if (r.bytes_.size() < 32 || std::memcmp(r.bytes_.data(), checkpoint_magic, 8) != 0) {
+            return r.bad("is no checkpoint of kompakt");
+        }
+        r.end_ = r.bytes_.size() - 8;
+        checksum c;
+        c.add(bytes_view(r.bytes_.data(), r.end_));
+        r.at_ = r.end_;
+        r.end_ += 8;
+        const std::uint64_t stored = r.word();
+        r.end_ -= 8;
+        r.at_ = 8;
+        if (stored != c.value()) return r.bad("is damaged or cut: its checksum is wrong");
+        const std::uint64_t version = r.word();
+        if (version != checkpoint_version) {
+            return r.bad("has version ", version, ", needed ", checkpoint_version);
+        }
+        if (r.word() != recipe) {
+            return r.bad("belongs to another model or recipe");
+        }
+        return r;
+    }
+    std::uint64_t word() noexcept {
+        if (end_ - at_ < 8) {
+            short_ = true;
+            return 0;
+        }
+        std::uint64_t x = 0;
+        for (int i = 0; i < 8; ++i) {
+            x |= std::to_integer<std::uint64_t>(bytes_[at_ + static_cast<std::size_t>(i)])
+                 << (8 * i);
+        }
+        at_ += 8;
+        return x;
+    }
+    double real() noexcept {
+        const std::uint64_t bits = word();
+        double x = 0;
+        std::memcpy(&x, &bits, sizeof x);
+        return x;
+    }
+    void floats(span<float> all) noexcept {
+        if (word() != all.size() || (end_ - at_) / sizeof(float) < all.size()) {
+            short_ = true;
+            return;
+        }
+        for (float& x : all) {
+            x = load_le<float>(bytes_.data() + at_);
+            at_ += sizeof(float);
+        }
+    }
+    // Whether everything was there and nothing is left.
+    status finish() const {
+        if (!short_ && at_ == end_) return {};
+        return bad("does not have the contents of a checkpoint of this model");
+    }
+    template <class... Parts>
+    status bad(const Parts&... parts) const {
+        return fail(errc::bad_file, shown_path(path_), ": ", parts...);
+    }
+
+  private:
+    std::vector<std::byte> bytes_;
+    std::string path_;
+    std::size_t at_ = 0, end_ = 0;
+    bool short_ = false;
+};
+
+} // namespace detail
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TRAIN_CHECKPOINT_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TRAIN_DATA_SET_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TRAIN_DATA_SET_HPP
+// kompakt/train/data_set.hpp
+// data_set: what a model is trained and judged with, and the order of its samples.
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct data_set {
+    std::size_t samples = 0;
+    std::size_t input_elements = 0; // of one sample
+    // Writes a sample's input. Called from several threads; what augments draws its numbers from
+    // (epoch, sample), so that a resumed run sees the same.
+    std::function<void(std::size_t sample, std::uint64_t epoch, float* to)> fill;
+    std::vector<std::int32_t> labels; // one a sample and position, or
+    std::vector<float> targets;       // as many for each sample as the model has outputs
+
+    // Of samples in memory, one after another, taken over.
+    static data_set of(std::vector<float> inputs, std::size_t elements) {
+        data_set d;
+        d.samples = elements != 0 ? inputs.size() / elements : 0;
+        d.input_elements = elements;
+        d.fill = [inputs = std::move(inputs), elements](std::size_t s, std::uint64_t, float* to) {
+            for (std::size_t i = 0; i < elements; ++i) to[i] = inputs[s * elements + i];
+        };
+        return d;
+    }
+    static data_set of(std::vector<float> inputs, std::size_t elements,
+                       std::vector<std::int32_t> labels) {
+        data_set d = of(std::move(inputs), elements);
+        d.labels = std::move(labels);
+        return d;
+    }
+
+    // Whether a model with so many inputs and outputs (`depth` the last dimension) can use it.
+    status check(const char* what, std::size_t inputs, std::size_t outputs, std::size_t depth,
+                 loss_kind kind) const {
+        const auto bad = [&](const auto&... parts) {
+            return fail(errc::bad_data, what, " data: ", parts...);
+        };
+        if (samples == 0) return bad("no samples");
+        if (samples >= UINT32_MAX) return bad(samples, " samples, needed less than 2^32");
+        if (input_elements != inputs || !fill) {
+            return bad("samples of ", input_elements, " elements, the model takes ", inputs);
+        }
+        if (takes_labels(kind)) {
+            const std::size_t needed = samples * (outputs / depth);
+            if (labels.size() != needed) return bad(labels.size(), " labels, needed ", needed);
+            for (std::size_t i = 0; i < labels.size(); ++i) {
+                // A label below zero leaves its sample out.
+                if (labels[i] < static_cast<std::int64_t>(depth)) continue;
+                return bad("label ", i, " is ", labels[i], ", the model has ", depth, " classes");
+            }
+            return {};
+        }
+        if (targets.size() != samples * outputs) {
+            return bad(targets.size(), " targets, needed ", samples * outputs);
+        }
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            if (!std::isfinite(targets[i])) return bad("target ", i, " is not a number");
+        }
+        return {};
+    }
+};
+
+// The order of an epoch: a function of (seed, epoch) alone. `window` 0 shuffles all; otherwise
+// samples stay within windows of that length, for data that is read from slow storage.
+inline std::vector<std::uint32_t> shuffled(std::size_t samples, std::uint32_t seed,
+                                           std::uint64_t epoch, std::size_t window = 0) {
+    constexpr std::uint32_t stream = 0x73687566; // apart from dropout's and augmentation's
+    const philox random(seed, stream);
+    std::vector<std::uint32_t> order(samples);
+    for (std::size_t i = 0; i < samples; ++i) order[i] = static_cast<std::uint32_t>(i);
+    if (window == 0) window = samples;
+    for (std::size_t first = 0; first < samples; first += window) {
+        const std::size_t n = samples - first < window ? samples - first : window;
+        for (std::size_t i = n; i > 1; --i) {
+            const std::uint32_t k =
+                random.below(static_cast<std::uint32_t>(i), epoch, first + i - 1);
+            std::swap(order[first + i - 1], order[first + k]);
+        }
+    }
+    return order;
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TRAIN_DATA_SET_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TRAIN_DIFFERENTIATE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TRAIN_DIFFERENTIATE_HPP
+// kompakt/train/differentiate.hpp
+// differentiate: a graph becomes its training graph: the forward pass, the loss, and the backward
+// pass, lowered, planned and run like any other graph.
+//
+//     const auto t = differentiate(*bound, {});        // shapes are known
+//     t->graph: inputs of the model, then labels or targets, then (if drawn) the step
+//               outputs: {loss sum, weight}, the prediction, then a gradient for each parameter
+//
+// Parameters are states of the training graph: they keep their place in the arena, and who trains
+// them writes there between runs. Gradients are those of the summed loss.
+
+#include <functional>
+#include <map>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct differentiate_options {
+    loss_params loss;
+    std::vector<float> weights; // of classes, or of positive targets; empty: all 1
+    // Layers keep the statistics that they have, and so does what the model says.
+    bool freeze_batch_norm = false;
+    // Which parameters are trained, by the names of their tensors; empty: all.
+    std::function<bool(const std::string&)> trains;
+    // Constants that are trained though no layer calls them parameters: scales, say.
+    std::vector<tensor_id> also;
+};
+
+struct trained_parameter {
+    std::string name;
+    tensor_id tensor = no_tensor;   // the state, in the training graph and in the model
+    tensor_id gradient = no_tensor; // an output of the training graph
+    std::size_t elements = 0;
+    bool decays = true; // a matrix or filter; biases and normalization do not
+};
+
+struct training_graph {
+    kompakt::graph graph;
+    tensor_id loss = no_tensor, prediction = no_tensor;
+    tensor_id target = no_tensor; // labels or targets
+    tensor_id step = no_tensor;   // int32 [1], if anything draws random numbers
+    std::vector<trained_parameter> parameters;
+    std::vector<tensor_id> statistics; // states that the forward pass itself updates
+    bool mixes_samples = false;        // a batch cannot be split
+};
+
+// Refuses, by the node's name, what stands between the loss and a trained parameter and has no
+// gradient. Needs one output (the first is taken) and float32 parameters.
+KOMPAKT_ONCE result<training_graph> differentiate(const graph& g,
+                                                  const differentiate_options& options = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+namespace detail {
+
+class differentiator final : public differentiation {
+  public:
+    differentiator(const graph& g, const differentiate_options& options) : options_(options) {
+        t_.graph = g;
+    }
+
+    result<training_graph> run() {
+        graph& g = t_.graph;
+        if (g.outputs.empty()) return fail(errc::bad_argument, "differentiate: no output");
+        for (tensor_id i : g.inputs) {
+            if (is_known(g.tensor(i).shape)) continue;
+            return fail(errc::bad_argument, "differentiate: input ", g.tensor(i).name, " ",
+                        text_of(g.tensor(i).shape), ": bind its dimensions first");
+        }
+        t_.prediction = logits(g.outputs[0]);
+        g.outputs.clear();
+        remove_unused();
+        KOMPAKT_TRY(enter_training());
+        find_parameters();
+        if (t_.parameters.empty()) {
+            return fail(errc::bad_argument, "differentiate: nothing to train: no float32 "
+                                            "constants that are parameters of a layer");
+        }
+        KOMPAKT_TRY(infer(g));
+        const std::vector<node_id> forward = g.order();
+        spread_needs(forward);
+        KOMPAKT_TRY(add_loss());
+        for (std::size_t i = forward.size(); i-- > 0;) KOMPAKT_TRY(back(forward[i]));
+        for (trained_parameter& p : t_.parameters) {
+            const auto found = gradients_.find(p.tensor);
+            if (found == gradients_.end()) {
+                return fail(errc::bad_argument, "differentiate: the loss does not depend on ",
+                            p.name);
+            }
+            p.gradient = found->second;
+        }
+        g.outputs = {t_.loss, t_.prediction};
+        for (const trained_parameter& p : t_.parameters) g.outputs.push_back(p.gradient);
+        KOMPAKT_TRY(status_);
+        KOMPAKT_TRY(infer(g));
+        return std::move(t_);
+    }
+
+    tensor_id constant_tensor(constant value) override {
+        return t_.graph.add_constant("gradient/constant", std::move(value));
+    }
+    const shape& shape_of(tensor_id t) const override { return t_.graph.tensor(t).shape; }
+    const constant* value_of(tensor_id t) const override {
+        const auto& v = t_.graph.tensor(t).value;
+        return v ? &*v : nullptr;
+    }
+    tensor_id step() override {
+        if (t_.step == no_tensor) t_.step = add_input("step", dtype::i32, {dim(1)});
+        return t_.step;
+    }
+
+  protected:
+    std::vector<tensor_id> append(std::unique_ptr<op> o, std::vector<tensor_id> in,
+                                  std::size_t outputs) override {
+        graph& g = t_.graph;
+        std::vector<tensor_id> out;
+        for (std::size_t i = 0; i < outputs; ++i) {
+            graph_tensor x;
+            x.name = name_ + "/gradient";
+            out.push_back(g.add_tensor(std::move(x)));
+        }
+        const node_id n = g.insert_node(
+            g.order().size(), node(name_ + "/gradient", std::move(o), std::move(in), out));
+        inference c = g.infer_context(n);
+        const status s = g.node_at(n).op->infer(c);
+        if (status_.ok() && !s.ok()) status_ = s.within(g.node_text(n), ": ");
+        return out;
+    }
+    void give_to(tensor_id t, tensor_id gradient) override {
+        const auto found = gradients_.find(t);
+        if (found == gradients_.end()) {
+            gradients_.emplace(t, gradient);
+        } else {
+            found->second = add(ops::add(), {found->second, gradient});
+        }
+    }
+
+  private:
+    tensor_id add_input(const char* name, dtype type, shape s) {
+        graph_tensor x;
+        x.name = name;
+        x.type = type;
+        x.shape = std::move(s);
+        const tensor_id t = t_.graph.add_tensor(std::move(x));
+        t_.graph.inputs.push_back(t);
+        return t;
+    }
+
+    // The losses take logits: what makes probabilities of them at the end is left out.
+    tensor_id logits(tensor_id out) const {
+        const auto n = t_.graph.producer(out);
+        if (!n) return out;
+        const node& last = t_.graph.node_at(*n);
+        const loss_kind kind = options_.loss.kind;
+        const bool classes = takes_labels(kind) || kind == loss_kind::soft_cross_entropy ||
+                             kind == loss_kind::kl_divergence;
+        const ops::softmax* s = last.op->as<ops::softmax>();
+        const bool inner = classes ? (s != nullptr && s->beta == 1.0f) ||
+                                         last.op->as<ops::log_softmax>() != nullptr
+                                   : kind == loss_kind::binary_cross_entropy &&
+                                         last.op->as<ops::logistic>() != nullptr;
+        return inner ? last.inputs[0] : out;
+    }
+    void remove_unused() {
+        graph& g = t_.graph;
+        std::vector<bool> used(g.tensor_count(), false);
+        used[t_.prediction] = true;
+        const std::vector<node_id> order = g.order();
+        for (std::size_t i = order.size(); i-- > 0;) {
+            const node& n = g.node_at(order[i]);
+            bool keep = !n.op->updates().empty();
+            for (tensor_id t : n.outputs) keep = keep || used[t];
+            if (!keep) {
+                g.remove_node(order[i]);
+                continue;
+            }
+            for (tensor_id t : n.inputs)
+                if (t != no_tensor) used[t] = true;
+        }
+    }
+    void make_state(tensor_id t) {
+        graph_tensor& x = t_.graph.tensor(t);
+        if (!x.value) return;
+        x.state = state_start{0, std::move(x.value)};
+        x.value.reset();
+    }
+    status enter_training() {
+        graph& g = t_.graph;
+        for (node_id n : g.order()) {
+            op& o = *g.node_at(n).op;
+            const bool has_statistics = o.training_outputs() != 0;
+            if (has_statistics && options_.freeze_batch_norm) continue;
+            o.enter_training();
+            if (!has_statistics && !o.draws_numbers()) continue;
+            name_ = g.node_at(n).name;
+            for (std::size_t i = 0; i < o.training_outputs(); ++i) {
+                graph_tensor x;
+                x.name = name_ + "/statistics";
+                g.node_at(n).outputs.push_back(g.add_tensor(std::move(x)));
+            }
+            if (o.draws_numbers()) g.node_at(n).inputs.push_back(step());
+            t_.mixes_samples = t_.mixes_samples || o.mixes_samples();
+            for (std::size_t i : o.updates()) {
+                const tensor_id t = g.node_at(n).inputs[i];
+                const graph_tensor& x = g.tensor(t);
+                if (!x.value || x.type != dtype::f32 || x.value->coding.kind != encoding::dense) {
+                    return fail(errc::unsupported, g.node_text(n), ": input ", i, " ",
+                                name_of(x.type), ": needed a float32 constant, dense");
+                }
+                make_state(t);
+                t_.statistics.push_back(t);
+            }
+        }
+        return {};
+    }
+    void find_parameters() {
+        graph& g = t_.graph;
+        for (node_id n : g.order()) {
+            for (std::size_t i : g.node_at(n).op->parameters()) {
+                const auto& in = g.node_at(n).inputs;
+                if (i >= in.size() || in[i] == no_tensor) continue;
+                const graph_tensor& x = g.tensor(in[i]);
+                if (!x.value || x.type != dtype::f32 || x.value->coding.kind != encoding::dense) {
+                    continue;
+                }
+                if (!options_.trains || options_.trains(x.name)) add_parameter(in[i]);
+            }
+        }
+        for (tensor_id t : options_.also) {
+            if (g.tensor(t).value && g.tensor(t).type == dtype::f32) add_parameter(t);
+        }
+    }
+    void add_parameter(tensor_id t) {
+        const graph_tensor& x = t_.graph.tensor(t);
+        trained_parameter p;
+        p.name = x.name;
+        p.tensor = t;
+        p.elements = x.value->bytes().size() / sizeof(float);
+        p.decays = x.shape.size() > 1;
+        t_.parameters.push_back(std::move(p));
+        make_state(t);
+    }
+    // Tensors that depend on a trained parameter.
+    void spread_needs(const std::vector<node_id>& forward) {
+        needed_.assign(t_.graph.tensor_count(), false);
+        for (const trained_parameter& p : t_.parameters) needed_[p.tensor] = true;
+        for (node_id n : forward) {
+            bool any = false;
+            for (tensor_id t : t_.graph.node_at(n).inputs)
+                any = any || (t != no_tensor && needed_[t]);
+            for (tensor_id t : t_.graph.node_at(n).outputs) needed_[t] = any;
+        }
+    }
+    status add_loss() {
+        graph& g = t_.graph;
+        const shape predicted = g.tensor(t_.prediction).shape;
+        if (predicted.empty() || g.tensor(t_.prediction).type != dtype::f32) {
+            return fail(errc::unsupported, "differentiate: output ", g.tensor(t_.prediction).name,
+                        ": ", name_of(g.tensor(t_.prediction).type), " ", text_of(predicted),
+                        ", needed float32 of rank 1 at least");
+        }
+        const bool labels = takes_labels(options_.loss.kind);
+        t_.target = add_input(labels ? "labels" : "targets", labels ? dtype::i32 : dtype::f32,
+                              labels ? shape(predicted.begin(), predicted.end() - 1) : predicted);
+        std::vector<tensor_id> in = {t_.prediction, t_.target};
+        if (!options_.weights.empty()) {
+            if (static_cast<std::int64_t>(options_.weights.size()) != predicted.back().value()) {
+                return fail(errc::bad_argument, "differentiate: ", options_.weights.size(),
+                            " weights for ", predicted.back().value(), " outputs");
+            }
+            in.push_back(constant_tensor(make_constant({predicted.back()}, options_.weights)));
+        }
+        name_ = "loss";
+        ops::loss o;
+        o.params = options_.loss;
+        const auto out = add(o, std::move(in), 2);
+        KOMPAKT_TRY(status_);
+        t_.loss = out[0];
+        gradients_.emplace(t_.prediction, out[1]);
+        return {};
+    }
+    status back(node_id n) {
+        graph& g = t_.graph;
+        inputs_ = g.node_at(n).inputs;
+        outputs_ = g.node_at(n).outputs;
+        name_ = g.node_at(n).name;
+        gradients_of_outputs();
+        wanted_.clear();
+        bool any = false, reached = false;
+        for (tensor_id t : inputs_) {
+            wanted_.push_back(t != no_tensor && needed_[t]);
+            any = any || wanted_.back();
+        }
+        for (tensor_id t : output_gradients_) reached = reached || t != no_tensor;
+        if (!any || !reached) return {};
+        // The op may move in memory when its hook appends nodes; a copy does not.
+        const std::unique_ptr<op> o = g.node_at(n).op->clone();
+        if (output_gradients_[0] == no_tensor) {
+            return fail(errc::unsupported, g.node_text(n), ": only a later output is used");
+        }
+        KOMPAKT_TRY(o->gradient(*this).within(g.node_text(n), ": "));
+        return status_;
+    }
+    void gradients_of_outputs() {
+        output_gradients_.clear();
+        for (tensor_id t : outputs_) {
+            const auto found = gradients_.find(t);
+            output_gradients_.push_back(found == gradients_.end() ? no_tensor : found->second);
+        }
+    }
+
+    const differentiate_options& options_;
+    training_graph t_;
+    std::map<tensor_id, tensor_id> gradients_; // by tensor of the forward pass
+    std::vector<bool> needed_;
+    std::string name_;
+    status status_;
+};
+
+} // namespace detail
+
+KOMPAKT_ONCE result<training_graph> differentiate(const graph& g,
+                                                  const differentiate_options& options) {
+    return detail::differentiator(g, options).run();
+}
+#endif
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TRAIN_DIFFERENTIATE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TRAIN_INITIALIZERS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TRAIN_INITIALIZERS_HPP
+// kompakt/train/initializers.hpp
+// Initializers: the first values of weights, each a function of (seed, stream) alone.
+//
+// Sources: Glorot 2010 (xavier), He 2015 (kaiming), Saxe 2014 (orthogonal).
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+enum class initializer : std::uint8_t {
+    zeros,
+    kaiming_normal,  // variance 2 / inputs: before a relu
+    kaiming_uniform, // the same variance
+    xavier_normal,   // variance 2 / (inputs + outputs)
+    xavier_uniform,
+    truncated_normal, // deviation 0.02, cut at twice that
+    orthogonal        // rows of [outputs, inputs], or columns where there are fewer
+};
+
+namespace detail {
+
+// Two normal numbers from two even ones (Box and Muller).
+class normal_source {
+  public:
+    normal_source(std::uint32_t seed, std::uint32_t stream) noexcept : random_(seed, stream) {}
+    double even() noexcept {
+        return (static_cast<double>(random_.bits(0, count_++)) + 0.5) / 4294967296.0;
+    }
+    double next() noexcept {
+        const double radius = std::sqrt(-2.0 * std::log(even()));
+        return radius * std::cos(6.283185307179586 * even());
+    }
+
+  private:
+    philox random_;
+    std::uint64_t count_ = 0;
+};
+
+inline void make_orthogonal(std::vector<double>& m, std::size_t rows, std::size_t columns) {
+    // Gram-Schmidt, twice for its rounding, over whichever of the two are fewer.
+    const bool tall = rows > columns;
+    const std::size_t n = tall ? columns : rows, length = tall ? rows : columns;
+    const auto at = [&](std::size_t i, std::size_t k) -> double& {
+        return tall ? m[k * columns + i] : m[i * columns + k];
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+        for (int pass = 0; pass < 2; ++pass) {
+            for (std::size_t j = 0; j < i; ++j) {
+                double dot = 0;
+                for (std::size_t k = 0; k < length; ++k) dot += at(i, k) * at(j, k);
+                for (std::size_t k = 0; k < length; ++k) at(i, k) -= dot * at(j, k);
+            }
+        }
+        double norm = 0;
+        for (std::size_t k = 0; k < length; ++k) norm += at(i, k) * at(i, k);
+        norm = 1.0 / std::sqrt(norm > 0 ? norm : 1.0);
+        for (std::size_t k = 0; k < length; ++k) at(i, k) *= norm;
+    }
+}
+
+} // namespace detail
+
+// `outputs` x `inputs` weights; a filter's inputs are its taps times its depth.
+inline std::vector<float> initial_weights(initializer how, std::size_t outputs, std::size_t inputs,
+                                          std::uint32_t seed, std::uint32_t stream) {
+    std::vector<double> w(outputs * inputs, 0.0);
+    detail::normal_source random(seed, stream);
+    const auto in = static_cast<double>(inputs), out = static_cast<double>(outputs);
+    const bool xavier = how == initializer::xavier_normal || how == initializer::xavier_uniform;
+    const double deviation = std::sqrt(xavier ? 2.0 / (in + out) : 2.0 / in);
+    for (double& x : w) {
+        switch (how) {
+        case initializer::zeros:
+            break;
+        case initializer::kaiming_uniform:
+        case initializer::xavier_uniform:
+            x = deviation * std::sqrt(3.0) * (2.0 * random.even() - 1.0);
+            break;
+        case initializer::truncated_normal:
+            do x = random.next();
+            while (!(std::fabs(x) <= 2.0));
+            x *= 0.02;
+            break;
+        case initializer::orthogonal:
+            x = random.next();
+            break;
+        default:
+            x = deviation * random.next();
+        }
+    }
+    if (how == initializer::orthogonal) detail::make_orthogonal(w, outputs, inputs);
+    return {w.begin(), w.end()};
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TRAIN_INITIALIZERS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TRAIN_LAYERS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TRAIN_LAYERS_HPP
+// kompakt/train/layers.hpp
+// Networks by hand, with shapes that are checked when they are compiled:
+//
+//     using net = layers::sequence<layers::image<28, 28, 1>, layers::conv2d<16, 3>, layers::relu,
+//                                  layers::max_pool<2>, layers::dense<10>>;
+//     graph g = net::make(seed);
+//     static_assert(net::parameters == …);
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace layers {
+
+// What a network takes: height, width, channels; or a row of numbers.
+template <std::int64_t H, std::int64_t W, std::int64_t C>
+struct image {
+    static constexpr std::int64_t height = H, width = W, channels = C, size = H * W * C;
+    static constexpr bool flat = false;
+    static kompakt::shape shape() { return {dim::named("batch"), dim(H), dim(W), dim(C)}; }
+};
+template <std::int64_t N>
+struct row {
+    static constexpr std::int64_t height = 1, width = 1, channels = N, size = N;
+    static constexpr bool flat = true;
+    static kompakt::shape shape() { return {dim::named("batch"), dim(N)}; }
+};
+
+// A graph under construction: every layer appends to `last`.
+struct builder {
+    kompakt::graph graph;
+    tensor_id last = no_tensor;
+    std::uint32_t seed = 0, stream = 0; // each set of weights has a stream of its own
+
+    std::string next_name(const char* kind) { return std::string(kind) + std::to_string(number++); }
+    tensor_id tensor(const std::string& name) {
+        graph_tensor t;
+        t.name = name;
+        return graph.add_tensor(std::move(t));
+    }
+    template <class Op>
+    void append(const std::string& name, Op o, std::vector<tensor_id> in) {
+        const tensor_id out = tensor(name);
+        graph.add_node(name, std::move(o), std::move(in), {out});
+        last = out;
+    }
+    tensor_id weights(const std::string& name, kompakt::shape s, std::size_t outputs,
+                      std::size_t inputs, initializer how) {
+        return graph.add_constant(
+            name,
+            make_constant(std::move(s), initial_weights(how, outputs, inputs, seed, stream++)));
+    }
+    tensor_id filled(const std::string& name, std::int64_t n, float value) {
+        return graph.add_constant(
+            name, make_constant({dim(n)}, std::vector<float>(static_cast<std::size_t>(n), value)));
+    }
+
+  private:
+    int number = 0;
+};
+
+enum class padding : std::uint8_t { same, valid };
+
+namespace detail {
+constexpr std::int64_t extent(std::int64_t in, std::int64_t kernel, std::int64_t stride,
+                              padding p) noexcept {
+    return p == padding::same ? (in + stride - 1) / stride : (in - kernel) / stride + 1;
+}
+template <class In>
+ops::window_attributes window(std::int64_t kernel, std::int64_t stride, padding p) {
+    ops::window_attributes w;
+    w.stride_h = w.stride_w = static_cast<std::int32_t>(stride);
+    if (p == padding::same) w.pad_same(In::height, In::width, kernel, kernel);
+    return w;
+}
+} // namespace detail
+
+// Each layer: `out<In>`, what comes of an input; `parameters<In>`; `add<In>(builder&)`.
+template <std::int64_t Out, std::int64_t Kernel, std::int64_t Stride = 1,
+          padding Padding = padding::same, initializer How = initializer::kaiming_normal>
+struct conv2d {
+    template <class In>
+    using out = image<detail::extent(In::height, Kernel, Stride, Padding),
+                      detail::extent(In::width, Kernel, Stride, Padding), Out>;
+    template <class In>
+    static constexpr std::int64_t parameters = Out*(Kernel* Kernel* In::channels + 1);
+
+    template <class In>
+    static void add(builder& b) {
+        static_assert(!In::flat, "conv2d: needs an image");
+        static_assert(Padding == padding::same || (In::height >= Kernel && In::width >= Kernel),
+                      "conv2d: the filter does not fit the input");
+        const std::string name = b.next_name("conv");
+        ops::conv2d o;
+        o.window = detail::window<In>(Kernel, Stride, Padding);
+        const tensor_id w =
+            b.weights(name + "/weights", {dim(Out), dim(Kernel), dim(Kernel), dim(In::channels)},
+                      Out, static_cast<std::size_t>(Kernel * Kernel * In::channels), How);
+        b.append(name, o, {b.last, w, b.filled(name + "/bias", Out, 0.0f)});
+    }
+};
+
+template <std::int64_t Kernel, std::int64_t Stride = 1, padding Padding = padding::same,
+          initializer How = initializer::kaiming_normal>
+struct depthwise_conv2d {
+    template <class In>
+    using out = image<detail::extent(In::height, Kernel, Stride, Padding),
+                      detail::extent(In::width, Kernel, Stride, Padding), In::channels>;
+    template <class In>
+    static constexpr std::int64_t parameters = In::channels*(Kernel* Kernel + 1);
+
+    template <class In>
+    static void add(builder& b) {
+        static_assert(!In::flat, "depthwise_conv2d: needs an image");
+        const std::string name = b.next_name("depthwise");
+        ops::depthwise_conv2d o;
+        o.window = detail::window<In>(Kernel, Stride, Padding);
+        // Kernel * Kernel inputs make one output; the layout 1HWC does not matter to noise.
+        const tensor_id w = b.weights(
+            name + "/weights", {dim(1), dim(Kernel), dim(Kernel), dim(In::channels)},
+            static_cast<std::size_t>(In::channels), static_cast<std::size_t>(Kernel * Kernel), How);
+        b.append(name, o, {b.last, w, b.filled(name + "/bias", In::channels, 0.0f)});
+    }
+};
+
+// Takes images too, in the order of their elements.
+template <std::int64_t Out, initializer How = initializer::kaiming_normal>
+struct dense {
+    template <class In>
+    using out = row<Out>;
+    template <class In>
+    static constexpr std::int64_t parameters = Out*(In::size + 1);
+
+    template <class In>
+    static void add(builder& b) {
+        const std::string name = b.next_name("dense");
+        const tensor_id w = b.weights(name + "/weights", {dim(Out), dim(In::size)}, Out,
+                                      static_cast<std::size_t>(In::size), How);
+        b.append(name, ops::fully_connected(), {b.last, w, b.filled(name + "/bias", Out, 0.0f)});
+    }
+};
+
+// Layers without parameters that keep the shape.
+template <class Layer>
+struct same_shape {
+    template <class In>
+    using out = In;
+    template <class In>
+    static constexpr std::int64_t parameters = 0;
+    template <class In>
+    static void add(builder& b) {
+        Layer::append_to(b);
+    }
+};
+struct relu : same_shape<relu> {
+    static void append_to(builder& b) { b.append(b.next_name("relu"), ops::relu(), {b.last}); }
+};
+struct relu6 : same_shape<relu6> {
+    static void append_to(builder& b) {
+        ops::relu o;
+        o.kind = ops::relu_kind::relu6;
+        b.append(b.next_name("relu6_"), o, {b.last});
+    }
+};
+struct tanh : same_shape<tanh> {
+    static void append_to(builder& b) { b.append(b.next_name("tanh"), ops::tanh(), {b.last}); }
+};
+struct softmax : same_shape<softmax> {
+    static void append_to(builder& b) {
+        b.append(b.next_name("softmax"), ops::softmax(), {b.last});
+    }
+};
+template <int Percent>
+struct dropout : same_shape<dropout<Percent>> {
+    static_assert(Percent >= 0 && Percent < 100, "dropout: a rate of 0 to 99 percent");
+    static void append_to(builder& b) {
+        ops::dropout o;
+        o.rate = static_cast<float>(Percent) / 100.0f;
+        o.seed = static_cast<std::int32_t>(b.seed);
+        o.stream = static_cast<std::int32_t>(b.stream++);
+        b.append(b.next_name("dropout"), o, {b.last});
+    }
+};
+
+struct batch_norm {
+    template <class In>
+    using out = In;
+    template <class In>
+    static constexpr std::int64_t parameters = 2 * In::channels;
+    template <class In>
+    static void add(builder& b) {
+        const std::string name = b.next_name("norm");
+        const auto fill = [&](const char* what, float v) {
+            return b.filled(name + what, In::channels, v);
+        };
+        b.append(name, ops::batch_norm(),
+                 {b.last, fill("/gamma", 1.0f), fill("/beta", 0.0f), fill("/mean", 0.0f),
+                  fill("/variance", 1.0f)});
+    }
+};
+
+template <class Pool, std::int64_t Kernel, std::int64_t Stride>
+struct pool2d {
+    template <class In>
+    using out = image<detail::extent(In::height, Kernel, Stride, padding::valid),
+                      detail::extent(In::width, Kernel, Stride, padding::valid), In::channels>;
+    template <class In>
+    static constexpr std::int64_t parameters = 0;
+    template <class In>
+    static void add(builder& b) {
+        static_assert(!In::flat && In::height >= Kernel && In::width >= Kernel,
+                      "pooling: the window does not fit the input");
+        Pool o;
+        o.kernel_h = o.kernel_w = static_cast<std::int32_t>(Kernel);
+        o.window.stride_h = o.window.stride_w = static_cast<std::int32_t>(Stride);
+        b.append(b.next_name("pool"), o, {b.last});
+    }
+};
+template <std::int64_t Kernel, std::int64_t Stride = Kernel>
+using max_pool = pool2d<ops::max_pool2d, Kernel, Stride>;
+template <std::int64_t Kernel, std::int64_t Stride = Kernel>
+using average_pool = pool2d<ops::average_pool2d, Kernel, Stride>;
+
+struct global_average {
+    template <class In>
+    using out = row<In::channels>;
+    template <class In>
+    static constexpr std::int64_t parameters = 0;
+    template <class In>
+    static void add(builder& b) {
+        static_assert(!In::flat, "global_average: needs an image");
+        ops::mean o;
+        o.axes = {1, 2};
+        b.append(b.next_name("average"), o, {b.last});
+    }
+};
+
+// input + layers(input), of layers that keep the shape. A last layer that starts from zeros makes
+// the block start as the identity.
+template <class... Layers>
+struct residual;
+
+namespace detail {
+
+template <class In, class... Layers>
+struct chain {
+    using out = In;
+    static constexpr std::int64_t parameters = 0;
+    static void add(builder&) {}
+};
+template <class In, class First, class... Rest>
+struct chain<In, First, Rest...> {
+    using next = chain<typename First::template out<In>, Rest...>;
+    using out = typename next::out;
+    static constexpr std::int64_t parameters = First::template parameters<In> + next::parameters;
+    static void add(builder& b) {
+        First::template add<In>(b);
+        next::add(b);
+    }
+};
+
+} // namespace detail
+
+template <class... Layers>
+struct residual {
+    template <class In>
+    using out = In;
+    template <class In>
+    static constexpr std::int64_t parameters = detail::chain<In, Layers...>::parameters;
+    template <class In>
+    static void add(builder& b) {
+        using inside = detail::chain<In, Layers...>;
+        static_assert(std::is_same_v<typename inside::out, In>,
+                      "residual: the layers inside must keep the shape");
+        const tensor_id before = b.last;
+        inside::add(b);
+        b.append(b.next_name("residual"), ops::add(), {before, b.last});
+    }
+};
+
+template <class Input, class... Layers>
+struct sequence {
+    using input = Input;
+    using output = typename detail::chain<Input, Layers...>::out;
+    static constexpr std::int64_t parameters = detail::chain<Input, Layers...>::parameters;
+
+    // With a batch that has no number yet.
+    static graph make(std::uint32_t seed = 0) {
+        builder b;
+        b.seed = seed;
+        graph_tensor in;
+        in.name = "input";
+        in.type = dtype::f32;
+        in.shape = Input::shape();
+        b.last = b.graph.add_tensor(std::move(in));
+        b.graph.inputs = {b.last};
+        detail::chain<Input, Layers...>::add(b);
+        b.graph.outputs = {b.last};
+        return std::move(b.graph);
+    }
+};
+
+} // namespace layers
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TRAIN_LAYERS_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TRAIN_SCHEDULE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TRAIN_SCHEDULE_HPP
+// kompakt/train/schedule.hpp
+// Schedules: the learning rate at each step, a function of the step alone, so that a resumed run
+// needs nothing but its number. All lengths are in steps.
+//
+//     schedule s;
+//     s.kind = schedule_kind::cosine, s.rate = 0.1, s.total = 1000, s.warmup = 50;
+//     s.at(0)
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+enum class schedule_kind : std::uint8_t {
+    constant,        // factor * rate for the first `total` steps, if factor is not 1
+    step,            // * gamma every `period` steps
+    multistep,       // * gamma at each of `milestones`
+    exponential,     // * gamma each step
+    cosine,          // from rate to least over `total` steps
+    cosine_restarts, // the same over `period` steps, again and again, each time `grow` times longer
+    polynomial,      // rate * (1 - t / total)^power
+    one_cycle,       // up to rate over the part `up` of `total`, then down
+    cyclic,          // between least and rate, `period` steps up and as many down
+    linear,          // rate * (1 - t / total): the budgeted schedule, which stretches to the budget
+    noam,            // width^-0.5 * min(t^-0.5, t * warmup^-1.5), t from 1
+    warmup_stable_decay, // up over `warmup`, constant, down over the last `period` steps
+    count
+};
+constexpr const char* name_of(schedule_kind k) noexcept {
+    constexpr const char* names[] = {
+        "constant",   "step",      "multistep", "exponential", "cosine", "cosine_restarts",
+        "polynomial", "one_cycle", "cyclic",    "linear",      "noam",   "warmup_stable_decay"};
+    static_assert(sizeof names / sizeof *names == static_cast<std::size_t>(schedule_kind::count));
+    return k < schedule_kind::count ? names[static_cast<std::size_t>(k)] : "unknown";
+}
+
+struct schedule {
+    schedule_kind kind = schedule_kind::constant;
+    double rate = 0.01;
+    double least = 0.0; // that cosines and cycles come down to
+    std::int64_t total = 0, period = 1;
+    std::int64_t warmup = 0;  // linear, before anything else
+    double warmup_from = 0.0; // the part of the rate at step 0
+    double gamma = 0.1, power = 1.0, factor = 1.0;
+    std::int64_t grow = 1; // cosine_restarts
+    std::vector<std::int64_t> milestones;
+    // one_cycle
+    double up = 0.3, first_divisor = 25.0, last_divisor = 1e4;
+    bool straight = false, three_phases = false;
+    double least_momentum = 0.85, most_momentum = 0.95;
+    // cyclic: halves the height each cycle, or multiplies it by gamma each step
+    bool halves = false, fades = false;
+    std::int64_t width = 64; // noam
+
+    // Of step t, counted from 0.
+    double at(std::int64_t t) const {
+        if (kind != schedule_kind::noam && kind != schedule_kind::warmup_stable_decay) {
+            if (t < warmup) {
+                return rate * (warmup_from + (1.0 - warmup_from) * static_cast<double>(t) /
+                                                 static_cast<double>(warmup));
+            }
+            t -= warmup;
+        }
+        const double x = static_cast<double>(t), n = static_cast<double>(total > 0 ? total : 1);
+        switch (kind) {
+        case schedule_kind::step:
+            return rate * std::pow(gamma, static_cast<double>(t / (period > 0 ? period : 1)));
+        case schedule_kind::multistep: {
+            double r = rate;
+            for (std::int64_t m : milestones) r *= t >= m ? gamma : 1.0;
+            return r;
+        }
+        case schedule_kind::exponential:
+            return rate * std::pow(gamma, x);
+        case schedule_kind::cosine:
+            return wave(x / n);
+        case schedule_kind::cosine_restarts: {
+            std::int64_t length = period > 0 ? period : 1;
+            while (t >= length) {
+                t -= length;
+                if (grow > 1 && length < (std::int64_t{1} << 40)) length *= grow;
+            }
+            return wave(static_cast<double>(t) / static_cast<double>(length));
+        }
+        case schedule_kind::polynomial:
+            return t >= total ? 0.0 : rate * std::pow(1.0 - x / n, power);
+        case schedule_kind::one_cycle:
+            return one_cycle(t, rate / first_divisor, rate, rate / first_divisor / last_divisor);
+        case schedule_kind::cyclic: {
+            const double half = static_cast<double>(period > 0 ? period : 1);
+            const double cycle = std::floor(1.0 + x / (2.0 * half));
+            const double place = 1.0 + x / (2.0 * half) - cycle;
+            const double height = (rate - least) * (place <= 0.5 ? 2.0 * place : 2.0 - 2.0 * place);
+            return least + height * (halves  ? std::pow(0.5, cycle - 1.0)
+                                     : fades ? std::pow(gamma, x)
+                                             : 1.0);
+        }
+        case schedule_kind::linear:
+            return t >= total ? 0.0 : rate * (1.0 - x / n);
+        case schedule_kind::noam:
+            return rate / std::sqrt(static_cast<double>(width)) *
+                   (std::fmin)(1.0 / std::sqrt(x + 1.0),
+                               (x + 1.0) * std::pow(static_cast<double>(warmup), -1.5));
+        case schedule_kind::warmup_stable_decay:
+            if (t < warmup) return rate * (x + 1.0) / static_cast<double>(warmup);
+            if (t < total - period) return rate;
+            return t >= total ? 0.0 : rate * (n - x) / static_cast<double>(period);
+        default:
+            return t < total ? rate * factor : rate;
+        }
+    }
+    // What one_cycle asks of the optimizer's momentum; 0 for other kinds.
+    double momentum_at(std::int64_t t) const {
+        if (kind != schedule_kind::one_cycle) return 0.0;
+        return three_phases && static_cast<double>(t) > 2.0 * phase_end()
+                   ? most_momentum
+                   : one_cycle(t, most_momentum, least_momentum, most_momentum);
+    }
+
+    status check() const {
+        const auto bad = [&](const char* what) {
+            return fail(errc::bad_argument, "schedule ", name_of(kind), ": ", what);
+        };
+        if (!(rate > 0.0) || !std::isfinite(rate)) return bad("needs a positive rate");
+        if (warmup < 0 || total < 0 || period < 1) return bad("lengths must be positive");
+        const bool ends = kind == schedule_kind::cosine || kind == schedule_kind::polynomial ||
+                          kind == schedule_kind::one_cycle || kind == schedule_kind::linear ||
+                          kind == schedule_kind::warmup_stable_decay;
+        if (ends && total < 1) return bad("needs its number of steps");
+        if (kind == schedule_kind::noam && (warmup < 1 || width < 1)) {
+            return bad("needs a warm-up and a width");
+        }
+        return {};
+    }
+
+  private:
+    static constexpr double pi = 3.14159265358979323846;
+    double wave(double part) const {
+        return least + (rate - least) * (1.0 + std::cos(pi * part)) / 2.0;
+    }
+    double phase_end() const { return up * static_cast<double>(total) - 1.0; }
+    double blend(double from, double to, double part) const {
+        if (straight) return from + (to - from) * part;
+        return to + (from - to) / 2.0 * (1.0 + std::cos(pi * part));
+    }
+    double one_cycle(std::int64_t t, double start, double top, double end) const {
+        const double x = static_cast<double>(t), last = static_cast<double>(total) - 1.0;
+        const double first_end = phase_end();
+        if (x <= first_end) return blend(start, top, x / first_end);
+        if (three_phases) {
+            const double second_end = 2.0 * up * static_cast<double>(total) - 2.0;
+            if (x <= second_end)
+                return blend(top, start, (x - first_end) / (second_end - first_end));
+            return blend(start, end, x < last ? (x - second_end) / (last - second_end) : 1.0);
+        }
+        return blend(top, end, x < last ? (x - first_end) / (last - first_end) : 1.0);
+    }
+};
+
+// Lowers the rate when a metric no longer falls. The state is two numbers and the best so far.
+struct plateau {
+    double rate = 0.1, factor = 0.1, least = 0.0, threshold = 1e-4;
+    std::int32_t patience = 10, cooldown = 0;
+    double best = HUGE_VAL;
+    std::int32_t bad = 0, resting = 0;
+
+    // The rate after an epoch that ended with this metric; smaller is better.
+    double update(double metric) {
+        if (metric < best * (1.0 - threshold)) {
+            best = metric;
+            bad = 0;
+        } else {
+            ++bad;
+        }
+        if (resting > 0) {
+            --resting;
+            bad = 0;
+        }
+        if (bad > patience) {
+            rate = (std::fmax)(rate * factor, least);
+            resting = cooldown;
+            bad = 0;
+        }
+        return rate;
+    }
+};
+
+// Rates for other batches than the one that a rate was found with (Goyal 2017: linear; Krizhevsky
+// 2014: square root).
+inline double scaled_rate(double rate, double batch, double other_batch) {
+    return rate * other_batch / batch;
+}
+inline double root_scaled_rate(double rate, double batch, double other_batch) {
+    return rate * std::sqrt(other_batch / batch);
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TRAIN_SCHEDULE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_TRAIN_TRAINER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_TRAIN_TRAINER_HPP
+// kompakt/train/trainer.hpp
+// trainer: fits a graph to a data set, epoch by epoch.
+//
+//     auto t = trainer::make(graph, options);              // result<std::unique_ptr<trainer>>
+//     thread_pool pool;
+//     status s = (*t)->fit(pool, training, &validation);   // or resume(path) before it
+//     graph g = (*t)->trained();
+//
+// A batch falls into pieces, each a run of the training graph in an arena of its own; the number of
+// pieces follows from the batch alone, and their gradients are added in order. The result is
+// therefore the same whatever the number of threads, and after a kill and a resume.
+
+#include <chrono>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// The graph with `n` samples a run: its inputs' first dimensions, and reshapes that name it.
+KOMPAKT_ONCE result<graph> with_batch(const graph& g, std::int64_t n);
+
+struct train_options {
+    std::size_t epochs = 10;
+    std::size_t batch = 32; // the last samples of an epoch that make no batch wait for the next
+    // Runs that a batch is split into; 0: about 16 samples each, one where samples influence each
+    // other (batch normalization).
+    std::size_t pieces = 0;
+    optimizer_options optimizer = optimizer_options::of(optimizer_kind::adam);
+    kompakt::schedule schedule; // total 0: all steps
+    differentiate_options differentiate;
+    float clip_norm = 0.0f, clip_value = 0.0f; // 0: not
+    std::size_t accumulate = 1;                // batches whose gradients make one update
+    float average = 0.0f;                      // decay of an average of the weights; 0: none
+    std::uint32_t seed = 0;
+    std::size_t shuffle_window = 0; // 0: global
+    bool keep_best = true;          // with validation data: the best epoch's weights are the result
+    std::size_t patience = 0;       // epochs without a better one before it stops; 0: never
+    std::string checkpoint;         // path; empty: none
+    std::size_t checkpoint_steps = 0;      // between checkpoints; 0: one an epoch
+    const kernel_table* kernels = nullptr; // null: the preferred port's
+};
+
+// What is known after an epoch.
+struct epoch_record {
+    std::uint64_t epoch = 0, step = 0;
+    double rate = 0, loss = 0, accuracy = 0; // of training, as it went; accuracy of labels only
+    double validation_loss = 0, validation_accuracy = 0;
+    double seconds = 0; // since this process began to train
+};
+// The same while it runs. `fit` stops where the observer says no.
+struct train_progress {
+    std::uint64_t epoch = 0, epochs = 0, step = 0, steps = 0; // steps of all epochs
+    double loss = 0, accuracy = 0, rate = 0, seconds = 0;     // of this epoch so far
+    const epoch_record* finished = nullptr;                   // at the end of one
+};
+using train_observer = std::function<bool(const train_progress&)>;
+
+struct evaluation {
+    double loss = 0, accuracy = 0;
+};
+
+class trainer {
+  public:
+    static result<std::unique_ptr<trainer>> make(const graph& g, const train_options& options);
+
+    // Bytes of one run's arena, of which there are `pieces`; known before anything is allocated.
+    std::size_t arena_bytes() const noexcept { return arena_bytes_; }
+    std::size_t pieces() const noexcept { return pieces_; }
+    std::size_t parameters() const noexcept { return values_.size(); }
+    const std::vector<epoch_record>& history() const noexcept { return history_; }
+    std::uint64_t step() const noexcept { return step_; }
+
+    // The model with the weights of now, or with the best ones. Shapes and names are the given
+    // graph's.
+    graph trained(bool best = true) const;
+    // Goes on where the run that wrote it was.
+    status resume(const std::string& path);
+    status save(const std::string& path) const;
+
+    template <class Executor>
+    status fit(Executor& executor, const data_set& data, const data_set* validation = nullptr,
+               const train_observer& observer = {});
+    template <class Executor>
+    result<evaluation> evaluate(Executor& executor, const data_set& data) const;
+
+  private:
+    struct runner {
+        std::unique_ptr<session> run;
+        aligned_buffer arena;
+    };
+    struct slot { // of a parameter, in the flat arrays
+        std::size_t at = 0, elements = 0, memory_at = 0;
+        std::size_t state = 0;
+        bool decays = true;
+    };
+
+    trainer() = default;
+    void hash_recipe();
+    static std::size_t state_of(const session& s, tensor_id t);
+    template <class Executor>
+    status step_once(Executor& executor, const data_set& data,
+                     const std::vector<std::uint32_t>& order, std::uint64_t epoch,
+                     std::size_t first, bool update);
+    void fill_piece(runner& r, const data_set& data, const std::uint32_t* samples,
+                    std::uint64_t epoch) const;
+    status explain(runner& r) const;
+    void put_statistics(graph& g, const std::vector<float>& values) const;
+    std::vector<float> statistics_now() const;
+
+    graph model_;
+    train_options options_;
+    kernel_table kernels_;
+    training_graph training_;
+    planned plan_;
+    std::vector<runner> runners_;
+    std::vector<slot> slots_;
+    std::vector<std::size_t> statistics_; // states that the forward pass updates
+    std::size_t pieces_ = 1, piece_ = 1, arena_bytes_ = 0;
+    std::size_t depth_ = 1, outputs_ = 1, inputs_ = 1; // of one sample
+    std::size_t data_input_ = 0, target_input_ = 0, step_input_ = SIZE_MAX;
+    std::uint64_t recipe_ = 0;
+
+    std::vector<float> values_, gradients_, memory_, average_, best_, best_statistics_;
+    std::uint64_t step_ = 0, updates_ = 0; // batches seen, and updates made of them
+    double epoch_loss_ = 0, epoch_weight_ = 0, epoch_right_ = 0, epoch_rows_ = 0;
+    double best_metric_ = HUGE_VAL;
+    std::uint64_t bad_epochs_ = 0;
+    std::vector<epoch_record> history_;
+};
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<graph> with_batch(const graph& g, std::int64_t n) {
+    graph bound = g;
+    if (bound.inputs.empty()) return fail(errc::bad_argument, "the model has no input");
+    for (tensor_id t : bound.inputs) {
+        shape& s = bound.tensor(t).shape;
+        if (s.empty()) {
+            return fail(errc::unsupported, "input ", bound.tensor(t).name,
+                        " is a scalar: no batch");
+        }
+        if (s[0].known() && s[0].value() != 1 && s[0].value() != n) {
+            return fail(errc::unsupported, "input ", bound.tensor(t).name, " ", text_of(s),
+                        ": its first dimension is no batch of ", n);
+        }
+        s[0] = dim(n);
+    }
+    for (node_id k : bound.order()) {
+        ops::reshape* r = bound.node_at(k).op->as<ops::reshape>();
+        if (r == nullptr || r->target.empty() || bound.tensor(bound.node_at(k).inputs[0]).value) {
+            continue;
+        }
+        if (!r->target[0].known() || r->target[0].value() == 1) r->target[0] = dim(n);
+    }
+    KOMPAKT_TRY(infer(bound));
+    return bound;
+}
+
+KOMPAKT_ONCE result<std::unique_ptr<trainer>> trainer::make(const graph& g,
+                                                            const train_options& options) {
+    std::unique_ptr<trainer> made(new trainer);
+    trainer& t = *made;
+    t.options_ = options;
+    t.model_ = g;
+    if (g.inputs.size() != 1 || g.outputs.empty()) {
+        return fail(errc::unsupported, "training: ", g.inputs.size(), " inputs and ",
+                    g.outputs.size(), " outputs, needed one input and an output");
+    }
+    if (g.tensor(g.inputs[0]).type != dtype::f32) {
+        return fail(errc::unsupported, "training: input ", g.tensor(g.inputs[0]).name, " is ",
+                    name_of(g.tensor(g.inputs[0]).type), ", needed a float32 model");
+    }
+    if (options.batch < 1 || options.accumulate < 1) {
+        return fail(errc::bad_argument, "training: batch ", options.batch, ", accumulated ",
+                    options.accumulate, ", needed 1 at least");
+    }
+    if (options.schedule.total != 0 || options.schedule.kind == schedule_kind::constant) {
+        KOMPAKT_TRY(options.schedule.check());
+    }
+    // How many pieces is known once the graph is: a first look with a batch of one.
+    const auto single = with_batch(g, 1);
+    if (!single.ok()) return single.error();
+    const auto look = differentiate(*single, options.differentiate);
+    if (!look.ok()) return look.error();
+    t.pieces_ = options.pieces;
+    if (t.pieces_ == 0) {
+        t.pieces_ = look->mixes_samples ? 1 : (options.batch + 15) / 16;
+        while (options.batch % t.pieces_ != 0) --t.pieces_;
+    }
+    if (options.batch % t.pieces_ != 0 || (look->mixes_samples && t.pieces_ != 1)) {
+        return fail(errc::bad_argument, "training: a batch of ", options.batch, " in ", t.pieces_,
+                    " pieces", look->mixes_samples ? ": batch normalization needs one" : "");
+    }
+    t.piece_ = options.batch / t.pieces_;
+    const auto bound = with_batch(g, static_cast<std::int64_t>(t.piece_));
+    if (!bound.ok()) return bound.error();
+    auto training = differentiate(*bound, options.differentiate);
+    if (!training.ok()) return training.error();
+    t.training_ = std::move(*training);
+    t.kernels_ = options.kernels != nullptr ? *options.kernels : default_training_kernels();
+    plan_options planning;
+    planning.kernels = &t.kernels_;
+    auto code = plan(t.training_.graph, planning);
+    if (!code.ok()) return code.error();
+    t.plan_ = std::move(*code);
+    for (std::size_t i = 0; i < t.pieces_; ++i) {
+        runner r;
+        r.run = std::make_unique<session>(t.plan_.bytes(), t.kernels_);
+        KOMPAKT_TRY(r.run->check());
+        t.arena_bytes_ = r.run->arena_bytes();
+        r.arena = aligned_buffer(t.arena_bytes_);
+        KOMPAKT_TRY(r.run->bind({r.arena.data(), r.arena.size()}));
+        t.runners_.push_back(std::move(r));
+    }
+    session& s = *t.runners_[0].run;
+    const auto number_of = [&](std::size_t i) { return s.code().notes[s.input_tensor(i)].source; };
+    for (std::size_t i = 0; i < s.inputs(); ++i) {
+        if (number_of(i) == t.training_.target) t.target_input_ = i;
+        if (number_of(i) == t.training_.step) t.step_input_ = i;
+        if (number_of(i) == t.training_.graph.inputs[0]) t.data_input_ = i;
+    }
+    t.inputs_ = s.input<float>(t.data_input_).size() / t.piece_;
+    t.outputs_ = s.output<float>(1).size() / t.piece_;
+    t.depth_ = static_cast<std::size_t>(
+        t.training_.graph.tensor(t.training_.prediction).shape.back().value());
+    std::size_t at = 0, memory_at = 0;
+    for (const trained_parameter& p : t.training_.parameters) {
+        slot k;
+        k.at = at, k.elements = p.elements, k.memory_at = memory_at;
+        k.decays = p.decays;
+        k.state = state_of(s, p.tensor);
+        at += p.elements;
+        memory_at += optimizer_floats(options.optimizer, p.elements);
+        t.slots_.push_back(k);
+    }
+    t.values_.resize(at);
+    t.gradients_.resize(at);
+    t.memory_.assign(memory_at, 0.0f);
+    for (const slot& k : t.slots_) {
+        std::memcpy(t.values_.data() + k.at, s.state_bytes(k.state).data(),
+                    k.elements * sizeof(float));
+    }
+    for (tensor_id x : t.training_.statistics) t.statistics_.push_back(state_of(s, x));
+    if (options.average > 0.0f) t.average_ = t.values_;
+    t.best_ = t.values_;
+    t.best_statistics_ = t.statistics_now();
+    t.hash_recipe();
+    return made;
+}
+
+KOMPAKT_ONCE std::size_t trainer::state_of(const session& s, tensor_id t) {
+    for (std::size_t i = 0; i < s.states(); ++i) {
+        if (s.code().notes[s.state_tensor(i)].source == t) return i;
+    }
+    KOMPAKT_ASSERT(false, "trainer: a parameter that no kernel reads");
+    return 0;
+}
+
+// What has to be the same for a run to go on: the model's shapes and everything that the next
+// numbers depend on. More epochs are allowed where the schedule does not ask for their number.
+KOMPAKT_ONCE void trainer::hash_recipe() {
+    detail::checksum c;
+    for (const trained_parameter& p : training_.parameters) {
+        c.add(p.name);
+        c.add(std::uint64_t{p.elements});
+    }
+    for (node_id n : training_.graph.order()) c.add(training_.graph.node_at(n).op->name());
+    const optimizer_options& o = options_.optimizer;
+    for (float x : {o.momentum,
+                    o.dampening,
+                    o.beta1,
+                    o.beta2,
+                    o.epsilon,
+                    o.weight_decay,
+                    o.alpha,
+                    o.rate_decay,
+                    o.momentum_decay,
+                    o.eta,
+                    o.shrink,
+                    o.grow,
+                    o.least_step,
+                    o.largest_step,
+                    options_.clip_norm,
+                    options_.clip_value,
+                    options_.average,
+                    static_cast<float>(options_.schedule.rate),
+                    static_cast<float>(options_.schedule.least),
+                    options_.differentiate.loss.smoothing,
+                    options_.differentiate.loss.parameter}) {
+        c.add(x);
+    }
+    for (std::uint64_t x :
+         {static_cast<std::uint64_t>(o.kind), std::uint64_t{o.nesterov}, std::uint64_t{o.amsgrad},
+          std::uint64_t{o.centered}, static_cast<std::uint64_t>(options_.schedule.kind),
+          static_cast<std::uint64_t>(options_.schedule.total),
+          static_cast<std::uint64_t>(options_.schedule.warmup),
+          static_cast<std::uint64_t>(options_.differentiate.loss.kind),
+          std::uint64_t{options_.batch}, std::uint64_t{pieces_}, std::uint64_t{options_.accumulate},
+          std::uint64_t{options_.seed}, std::uint64_t{options_.shuffle_window}}) {
+        c.add(x);
+    }
+    recipe_ = c.value();
+}
+
+KOMPAKT_ONCE std::vector<float> trainer::statistics_now() const {
+    std::vector<float> all;
+    for (std::size_t i : statistics_) {
+        const bytes_span b = runners_[0].run->state_bytes(i);
+        const auto* x = reinterpret_cast<const float*>(b.data());
+        all.insert(all.end(), x, x + b.size() / sizeof(float));
+    }
+    return all;
+}
+KOMPAKT_ONCE void trainer::put_statistics(graph& g, const std::vector<float>& values) const {
+    std::size_t at = 0;
+    for (tensor_id t : training_.statistics) {
+        graph_tensor& x = g.tensor(t);
+        const std::size_t n = x.value->bytes().size() / sizeof(float);
+        const auto from = values.begin() + static_cast<std::ptrdiff_t>(at);
+        x.value =
+            make_constant(x.shape, std::vector<float>(from, from + static_cast<std::ptrdiff_t>(n)));
+        at += n;
+    }
+}
+
+KOMPAKT_ONCE graph trainer::trained(bool best) const {
+    graph g = model_;
+    const std::vector<float>& from = best ? best_ : average_.empty() ? values_ : average_;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        graph_tensor& x = g.tensor(training_.parameters[i].tensor);
+        const auto at = from.begin() + static_cast<std::ptrdiff_t>(slots_[i].at);
+        x.value = make_constant(
+            x.shape, std::vector<float>(at, at + static_cast<std::ptrdiff_t>(slots_[i].elements)));
+    }
+    put_statistics(g, best ? best_statistics_ : statistics_now());
+    return g;
+}
+
+KOMPAKT_ONCE status trainer::save(const std::string& path) const {
+    detail::checkpoint_writer w(recipe_);
+    w.word(step_), w.word(updates_), w.word(bad_epochs_);
+    for (double x : {epoch_loss_, epoch_weight_, epoch_right_, epoch_rows_, best_metric_})
+        w.real(x);
+    const std::vector<float> statistics = statistics_now();
+    for (const std::vector<float>* x :
+         {&values_, &gradients_, &memory_, &average_, &best_, &best_statistics_, &statistics}) {
+        w.floats({x->data(), x->size()});
+    }
+    w.word(history_.size());
+    for (const epoch_record& r : history_) {
+        w.word(r.epoch), w.word(r.step);
+        for (double x :
+             {r.rate, r.loss, r.accuracy, r.validation_loss, r.validation_accuracy, r.seconds}) {
+            w.real(x);
+        }
+    }
+    return w.write(path);
+}
+
+KOMPAKT_ONCE status trainer::resume(const std::string& path) {
+    auto r = detail::checkpoint_reader::open(path, recipe_);
+    if (!r.ok()) return r.error();
+    step_ = r->word(), updates_ = r->word(), bad_epochs_ = r->word();
+    for (double* x : {&epoch_loss_, &epoch_weight_, &epoch_right_, &epoch_rows_, &best_metric_}) {
+        *x = r->real();
+    }
+    std::vector<float> statistics = statistics_now();
+    for (std::vector<float>* x :
+         {&values_, &gradients_, &memory_, &average_, &best_, &best_statistics_, &statistics}) {
+        r->floats({x->data(), x->size()});
+    }
+    const std::uint64_t records = r->word();
+    history_.clear();
+    for (std::uint64_t i = 0; i < records && i < (std::uint64_t{1} << 20); ++i) {
+        epoch_record e;
+        e.epoch = r->word(), e.step = r->word();
+        for (double* x : {&e.rate, &e.loss, &e.accuracy, &e.validation_loss, &e.validation_accuracy,
+                          &e.seconds}) {
+            *x = r->real();
+        }
+        history_.push_back(e);
+    }
+    KOMPAKT_TRY(r->finish());
+    std::size_t at = 0;
+    for (std::size_t i : statistics_) {
+        const bytes_span b = runners_[0].run->state_bytes(i);
+        std::memcpy(b.data(), statistics.data() + at, b.size());
+        at += b.size() / sizeof(float);
+    }
+    return {};
+}
+
+KOMPAKT_ONCE void trainer::fill_piece(runner& r, const data_set& data, const std::uint32_t* samples,
+                                      std::uint64_t epoch) const {
+    session& s = *r.run;
+    for (const slot& k : slots_) {
+        std::memcpy(s.state_bytes(k.state).data(), values_.data() + k.at,
+                    k.elements * sizeof(float));
+    }
+    float* to = s.input<float>(data_input_).data();
+    for (std::size_t i = 0; i < piece_; ++i) data.fill(samples[i], epoch, to + i * inputs_);
+    const std::size_t rows = outputs_ / depth_;
+    if (takes_labels(options_.differentiate.loss.kind)) {
+        std::int32_t* labels = s.input<std::int32_t>(target_input_).data();
+        for (std::size_t i = 0; i < piece_; ++i)
+            for (std::size_t k = 0; k < rows; ++k)
+                labels[i * rows + k] = data.labels[samples[i] * rows + k];
+    } else {
+        float* targets = s.input<float>(target_input_).data();
+        for (std::size_t i = 0; i < piece_; ++i)
+            for (std::size_t k = 0; k < outputs_; ++k)
+                targets[i * outputs_ + k] = data.targets[samples[i] * outputs_ + k];
+    }
+    if (step_input_ != SIZE_MAX) {
+        s.input<std::int32_t>(step_input_)[0] = static_cast<std::int32_t>(
+            step_ * pieces_ + static_cast<std::size_t>(&r - runners_.data()));
+    }
+}
+
+// Which tensor of a piece, whose inputs are filled again, first is not a number.
+KOMPAKT_ONCE status trainer::explain(runner& r) const {
+    session& s = *r.run;
+    const auto finite = [&](std::uint32_t t) {
+        const tensor_record& x = s.record(t);
+        if (x.type != dtype::f32) return true;
+        const auto* v = reinterpret_cast<const float*>(s.tensor_bytes(t).data());
+        for (std::size_t i = 0; i < x.bytes / sizeof(float); ++i)
+            if (!std::isfinite(v[i])) return false;
+        return true;
+    };
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        if (!finite(s.state_tensor(slots_[i].state))) {
+            return fail(errc::bad_data, "step ", step_, ": parameter ",
+                        shown_name(training_.parameters[i].name), " is not a number");
+        }
+    }
+    if (!finite(s.input_tensor(data_input_))) {
+        return fail(errc::bad_data, "step ", step_, ": the input is not a number");
+    }
+    for (std::uint32_t i = 0; i < s.code().code.op_count; ++i) {
+        s.run_op(i);
+        const op_record& op = s.code().code.ops[i];
+        for (std::uint32_t k = 0; k < op.outputs; ++k) {
+            const std::uint32_t t = s.code().code.words[op.operands_at + op.inputs + k];
+            if (finite(t)) continue;
+            return fail(errc::bad_data, "step ", step_, ": op ", i, " ", s.op_name(i), ": tensor ",
+                        shown_name(s.code().name_of_tensor(t)), " is not a number");
+        }
+    }
+    return fail(errc::bad_data, "step ", step_, ": the loss is not a number");
+}
+#endif
+
+template <class Executor>
+status trainer::step_once(Executor& executor, const data_set& data,
+                          const std::vector<std::uint32_t>& order, std::uint64_t epoch,
+                          std::size_t first, bool update) {
+    executor.parallel_for(pieces_, [&](std::size_t i) {
+        fill_piece(runners_[i], data, order.data() + first + i * piece_, epoch);
+        runners_[i].run->run();
+    });
+    double weight = 0, sum = 0;
+    for (std::size_t i = 0; i < pieces_; ++i) {
+        const auto l = runners_[i].run->template output<float>(0);
+        if (!std::isfinite(l[0])) {
+            fill_piece(runners_[i], data, order.data() + first + i * piece_, epoch);
+            return explain(runners_[i]);
+        }
+        sum += static_cast<double>(l[0]);
+        weight += static_cast<double>(l[1]);
+    }
+    epoch_loss_ += sum;
+    epoch_weight_ += weight;
+    if (takes_labels(options_.differentiate.loss.kind)) {
+        const std::size_t rows = outputs_ / depth_;
+        for (std::size_t i = 0; i < pieces_; ++i) {
+            const float* y = runners_[i].run->template output<float>(1).data();
+            for (std::size_t r = 0; r < piece_ * rows; ++r, y += depth_) {
+                const std::size_t sample = order[first + i * piece_ + r / rows];
+                const std::int32_t label = data.labels[sample * rows + r % rows];
+                if (label < 0) continue;
+                std::size_t most = 0;
+                for (std::size_t k = 1; k < depth_; ++k) most = y[k] > y[most] ? k : most;
+                epoch_rows_ += 1;
+                epoch_right_ += static_cast<std::int32_t>(most) == label ? 1 : 0;
+            }
+        }
+    }
+    // Of the mean over what was accumulated; the first batch of those replaces.
+    const bool fresh = step_ % options_.accumulate == 0;
+    const float scale = static_cast<float>(
+        1.0 / ((weight > 0 ? weight : 1) * static_cast<double>(options_.accumulate)));
+    executor.parallel_for(slots_.size(), [&](std::size_t k) {
+        float* to = gradients_.data() + slots_[k].at;
+        const std::size_t n = slots_[k].elements;
+        for (std::size_t i = 0; i < pieces_; ++i) {
+            const float* from = runners_[i].run->template output<float>(2 + k).data();
+            if (i == 0 && fresh) {
+                for (std::size_t e = 0; e < n; ++e) to[e] = from[e] * scale;
+            } else {
+                for (std::size_t e = 0; e < n; ++e) to[e] += from[e] * scale;
+            }
+        }
+        if (update && options_.clip_value > 0.0f) clip_by_value({to, n}, options_.clip_value);
+    });
+    if (!update) return {};
+    if (options_.clip_norm > 0.0f) {
+        const span<float> all[] = {{gradients_.data(), gradients_.size()}};
+        clip_by_norm({all, 1}, options_.clip_norm);
+    }
+    const auto rate = static_cast<float>(options_.schedule.at(static_cast<std::int64_t>(updates_)));
+    const auto momentum =
+        static_cast<float>(options_.schedule.momentum_at(static_cast<std::int64_t>(updates_)));
+    ++updates_;
+    executor.parallel_for(slots_.size(), [&](std::size_t k) {
+        const slot& x = slots_[k];
+        optimizer_options o = options_.optimizer;
+        if (!x.decays) o.weight_decay = 0.0f;
+        if (momentum > 0.0f) {
+            if (o.momentum > 0.0f) o.momentum = momentum;
+            o.beta1 = momentum;
+        }
+        optimizer_update(o, {rate, static_cast<std::int32_t>(updates_)},
+                         {values_.data() + x.at, x.elements},
+                         {gradients_.data() + x.at, x.elements}, memory_.data() + x.memory_at);
+        if (average_.empty()) return;
+        average_exponentially({average_.data() + x.at, x.elements},
+                              {values_.data() + x.at, x.elements}, options_.average);
+    });
+    return {};
+}
+
+template <class Executor>
+result<evaluation> trainer::evaluate(Executor& executor, const data_set& data) const {
+    const loss_params& p = options_.differentiate.loss;
+    KOMPAKT_TRY(data.check("validation", inputs_, outputs_, depth_, p.kind));
+    graph g = trained(false);
+    // The logits, which losses take, are what the training graph calls its prediction.
+    g.outputs = {training_.prediction};
+    KOMPAKT_TRY(passes::remove_dead(g));
+    constexpr std::size_t lanes = 8, piece = 16;
+    const auto bound = with_batch(g, piece);
+    if (!bound.ok()) return bound.error();
+    plan_options planning;
+    planning.kernels = &kernels_;
+    const auto code = plan(*bound, planning);
+    if (!code.ok()) return code.error();
+    const std::size_t chunks = (data.samples + piece - 1) / piece;
+    std::vector<double> losses(chunks), weights(chunks), right(chunks), rows_of(chunks);
+    std::vector<status> failures(lanes);
+    const std::size_t rows = outputs_ / depth_;
+    const std::vector<float>& w = options_.differentiate.weights;
+    executor.parallel_for(lanes, [&](std::size_t lane) {
+        if (lane >= chunks) return;
+        session s(code->bytes(), kernels_);
+        const aligned_buffer arena(s.arena_bytes());
+        failures[lane] = s.bind({arena.data(), arena.size()});
+        if (!failures[lane].ok()) return;
+        std::vector<float> gradient(piece * outputs_);
+        for (std::size_t c = lane; c < chunks; c += lanes) {
+            const std::size_t first = c * piece;
+            const std::size_t n = data.samples - first < piece ? data.samples - first : piece;
+            float* to = s.input<float>(0).data();
+            for (std::size_t i = 0; i < n; ++i) data.fill(first + i, 0, to + i * inputs_);
+            s.run();
+            const float* y = s.output<float>(0).data();
+            const bool labels = takes_labels(p.kind);
+            const loss_sum l =
+                loss(p, y, static_cast<std::int32_t>(n * rows), static_cast<std::int32_t>(depth_),
+                     labels ? data.labels.data() + first * rows : nullptr,
+                     labels ? nullptr : data.targets.data() + first * outputs_,
+                     w.empty() ? nullptr : w.data(), gradient.data());
+            losses[c] = static_cast<double>(l.loss);
+            weights[c] = static_cast<double>(l.weight);
+            for (std::size_t r = 0; labels && r < n * rows; ++r, y += depth_) {
+                const std::int32_t label = data.labels[first * rows + r];
+                if (label < 0) continue;
+                std::size_t most = 0;
+                for (std::size_t k = 1; k < depth_; ++k) most = y[k] > y[most] ? k : most;
+                rows_of[c] += 1;
+                right[c] += static_cast<std::int32_t>(most) == label ? 1 : 0;
+            }
+        }
+    });
+    for (const status& s : failures) KOMPAKT_TRY(s);
+    double loss_total = 0, weight = 0, hits = 0, counted = 0;
+    for (std::size_t c = 0; c < chunks; ++c) {
+        loss_total += losses[c], weight += weights[c], hits += right[c], counted += rows_of[c];
+    }
+    return evaluation{loss_total / (weight > 0 ? weight : 1), counted > 0 ? hits / counted : 0};
+}
+
+template <class Executor>
+status trainer::fit(Executor& executor, const data_set& data, const data_set* validation,
+                    const train_observer& observer) {
+    KOMPAKT_TRY(
+        data.check("training", inputs_, outputs_, depth_, options_.differentiate.loss.kind));
+    if (validation != nullptr) {
+        KOMPAKT_TRY(validation->check("validation", inputs_, outputs_, depth_,
+                                      options_.differentiate.loss.kind));
+    }
+    if (data.samples < options_.batch) {
+        return fail(errc::bad_data, "training data: ", data.samples,
+                    " samples are less than a batch of ", options_.batch);
+    }
+    const std::size_t steps = data.samples / options_.batch;
+    if (options_.schedule.total == 0) {
+        options_.schedule.total =
+            static_cast<std::int64_t>(steps * options_.epochs / options_.accumulate) -
+            options_.schedule.warmup;
+        if (options_.schedule.kind == schedule_kind::constant) options_.schedule.total = 0;
+        KOMPAKT_TRY(options_.schedule.check());
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const auto seconds = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    train_progress now;
+    now.epochs = options_.epochs, now.steps = steps * options_.epochs;
+    while (step_ < now.steps) {
+        const std::uint64_t epoch = step_ / steps;
+        const auto order = shuffled(data.samples, options_.seed, epoch, options_.shuffle_window);
+        if (options_.patience != 0 && bad_epochs_ >= options_.patience) break;
+        for (std::size_t k = static_cast<std::size_t>(step_ % steps); k < steps; ++k) {
+            const bool update = (step_ + 1) % options_.accumulate == 0;
+            KOMPAKT_TRY(step_once(executor, data, order, epoch, k * options_.batch, update));
+            ++step_;
+            now.epoch = epoch, now.step = step_;
+            now.loss = epoch_loss_ / (epoch_weight_ > 0 ? epoch_weight_ : 1);
+            now.accuracy = epoch_rows_ > 0 ? epoch_right_ / epoch_rows_ : 0;
+            now.rate = options_.schedule.at(static_cast<std::int64_t>(updates_));
+            now.seconds = seconds();
+            now.finished = nullptr;
+            // Where an epoch ends, what it leaves is part of the checkpoint.
+            if (k + 1 < steps && options_.checkpoint_steps != 0 && !options_.checkpoint.empty() &&
+                step_ % options_.checkpoint_steps == 0) {
+                KOMPAKT_TRY(save(options_.checkpoint));
+            }
+            if (k + 1 < steps && observer && !observer(now)) return {};
+        }
+        epoch_record r;
+        r.epoch = epoch, r.step = step_, r.rate = now.rate;
+        r.loss = now.loss, r.accuracy = now.accuracy;
+        double metric = now.loss;
+        if (validation != nullptr) {
+            const auto e = evaluate(executor, *validation);
+            if (!e.ok()) return e.error();
+            r.validation_loss = e->loss, r.validation_accuracy = e->accuracy;
+            // Accuracy first; the loss tells equals apart.
+            metric = takes_labels(options_.differentiate.loss.kind)
+                         ? 1.0 - e->accuracy + 1e-6 * (std::fmin)(e->loss, 100.0)
+                         : e->loss;
+        }
+        r.seconds = now.seconds = seconds();
+        history_.push_back(r);
+        bad_epochs_ = metric < best_metric_ ? 0 : bad_epochs_ + 1;
+        if (metric < best_metric_ || validation == nullptr || !options_.keep_best) {
+            best_metric_ = (std::fmin)(best_metric_, metric);
+            best_ = average_.empty() ? values_ : average_;
+            best_statistics_ = statistics_now();
+        }
+        epoch_loss_ = epoch_weight_ = epoch_right_ = epoch_rows_ = 0;
+        if (!options_.checkpoint.empty()) KOMPAKT_TRY(save(options_.checkpoint));
+        now.finished = &history_.back();
+        if (observer && !observer(now)) return {};
+    }
+    return {};
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_TRAIN_TRAINER_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_ASSIGN_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_ASSIGN_HPP
@@ -55220,7 +60892,8 @@ inline bool is_include(std::string_view s) {
     const char close = s.front() == '<' ? '>' : s.front() == '"' ? '"' : '\0';
     if (s.back() != close) return false;
     for (const char c : s.substr(1, s.size() - 2)) {
-        if (c == close || static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return false;
+        const bool quote = c == '"' || c == '<' || c == '>';
+        if (quote || static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return false;
     }
     return true;
 }
@@ -55929,6 +61602,11 @@ struct bar {
     std::string text; // shown behind the bar; empty: the value
 };
 
+struct curve {
+    std::string label;
+    std::vector<double> values;
+};
+
 // A rectangle of a memory map: bytes against time.
 struct memory_box {
     std::string label;
@@ -56038,6 +61716,62 @@ class html_page {
         return *this;
     }
 
+    // Lines over 1, 2, …: up to six series, a point each; what is not finite leaves a gap.
+    html_page& curves(std::string_view title, std::string_view axis,
+                      const std::vector<curve>& series) {
+        constexpr int left = 60, width = 640, height = 220;
+        std::size_t points = 1;
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (const curve& c : series) {
+            points = (std::max)(points, c.values.size());
+            for (double v : c.values) {
+                if (!std::isfinite(v)) continue;
+                low = (std::min)(low, v), high = (std::max)(high, v);
+            }
+        }
+        if (!(low < high)) {
+            low = std::isfinite(low) ? low - 0.5 : 0;
+            high = low + 1;
+        }
+        open_figure(title, left + width + 10, height + 60);
+        body_ += "<polyline class=\"axis\" points=\"" + std::to_string(left) + ",10 " +
+                 std::to_string(left) + "," + std::to_string(height + 10) + " " +
+                 std::to_string(left + width) + "," + std::to_string(height + 10) + "\"/>\n";
+        svg_text(left - 6, 18, significant(high), "end");
+        svg_text(left - 6, height + 10, significant(low), "end");
+        svg_text(left, height + 28, "1", "middle");
+        svg_text(left + width, height + 28, std::to_string(points) + " " + std::string(axis),
+                 "end");
+        const double step =
+            points > 1 ? static_cast<double>(width) / static_cast<double>(points - 1) : 0;
+        for (std::size_t k = 0; k < series.size(); ++k) {
+            const std::string kind = std::to_string(k % 6);
+            std::string line;
+            const auto finish = [&] {
+                if (!line.empty()) {
+                    body_ += "<polyline class=\"c" + kind + "\" points=\"" + line + "\"/>\n";
+                }
+                line.clear();
+            };
+            for (std::size_t i = 0; i < series[k].values.size(); ++i) {
+                const double v = series[k].values[i];
+                if (!std::isfinite(v)) {
+                    finish();
+                    continue;
+                }
+                line += (line.empty() ? "" : " ") + fixed(left + step * static_cast<double>(i), 1) +
+                        "," + fixed(10 + height - (v - low) / (high - low) * height, 1);
+            }
+            finish();
+            const double x = left + 160.0 * static_cast<double>(k);
+            body_ += "<rect class=\"m" + kind + "\" x=\"" + fixed(x, 1) + "\" y=\"" +
+                     std::to_string(height + 40) + "\" width=\"12\" height=\"12\"/>\n";
+            svg_text(x + 18, height + 51, short_name(series[k].label), "start");
+        }
+        close_figure();
+        return *this;
+    }
+
     // Time to the right, addresses upwards. `bound`: a line at what no layout can go
     // below; 0: none.
     html_page& memory_map(std::string_view title, const std::vector<memory_box>& boxes,
@@ -56129,6 +61863,9 @@ class html_page {
                ".axis{fill:none;stroke:var(--soft)}"
                ".bound{stroke:var(--bad);stroke-width:1.5;stroke-dasharray:5 4}\n"
                ".m0,.m1,.m2,.m3,.m4,.m5{stroke:var(--back);fill-opacity:.55}"
+               ".c0,.c1,.c2,.c3,.c4,.c5{fill:none;stroke-width:1.8}"
+               ".c0{stroke:#4c8fd0}.c1{stroke:#53a875}.c2{stroke:#c98f3c}.c3{stroke:#a177c9}"
+               ".c4{stroke:#cf6a79}.c5{stroke:#4aa7ac}\n"
                ".m0{fill:#4c8fd0}.m1{fill:#53a875}.m2{fill:#c98f3c}.m3{fill:#a177c9}"
                ".m4{fill:#cf6a79}.m5{fill:#4aa7ac}"
                ".scratch{fill:var(--soft);fill-opacity:.35;stroke:var(--back)}\n";
@@ -56189,6 +61926,7 @@ struct tensor_summary {
     std::vector<std::int32_t> dims;
     std::uint64_t bytes = 0;
     bool constant = false;
+    bool state = false;        // kept from run to run
     bool made = false;         // a constant that no model file has: multipliers, shifts …
     std::vector<float> scales; // empty: not quantized
     std::vector<std::int32_t> zero_points;
@@ -56226,6 +61964,7 @@ struct model_summary {
     std::uint64_t constant_bytes = 0; // weights, biases, multipliers
     std::uint64_t table_bytes = 0;    // ops, tensors, parameters: with the constants, the flash
     std::uint64_t arena_bytes = 0, lower_bound = 0;
+    std::uint64_t state_bytes = 0; // of the arena, kept from run to run
     std::vector<memory_row> map;
 
     std::uint64_t flash_bytes() const noexcept { return constant_bytes + table_bytes; }
@@ -56317,6 +62056,8 @@ inline model_summary summarize(const executable& x) {
         t.type = r.type;
         t.bytes = r.bytes;
         t.constant = r.where == place::constant;
+        t.state = r.where == place::state;
+        if (t.state) m.state_bytes += r.bytes;
         for (unsigned k = 0; k < r.rank; ++k) {
             t.dims.push_back(static_cast<std::int32_t>(p.words[r.dims_at + k]));
         }
@@ -56526,8 +62267,11 @@ inline std::string model_html(std::string_view title, const model_summary& m) {
             continue;
         }
         rows.push_back({std::to_string(t.number), short_name(t.name), text_of(t.dims),
-                        name_of(t.type), t.constant ? "constant" : "arena", grouped(t.bytes),
-                        quantization_text(t)});
+                        name_of(t.type),
+                        t.constant ? "constant"
+                        : t.state  ? "state"
+                                   : "arena",
+                        grouped(t.bytes), quantization_text(t)});
     }
     page.table({"number", "name", "shape", "type", "where", "bytes", "quantization"}, rows);
     if (unnamed != 0) {
@@ -56564,7 +62308,7 @@ inline void write_model(json::writer& out, const model_summary& m) {
         for (std::uint32_t t : all) out.value(m.tensors[t].number);
         out.end();
     };
-    out.member("arena_bytes", m.arena_bytes);
+    out.member("arena_bytes", m.arena_bytes).member("state_bytes", m.state_bytes);
     if (m.has_graph) out.member("arena_lower_bound", m.lower_bound).member("macs", m.macs);
     out.member("flash_bytes", m.flash_bytes()).member("constant_bytes", m.constant_bytes);
     out.member("table_bytes", m.table_bytes);
@@ -56608,6 +62352,7 @@ inline void write_model(json::writer& out, const model_summary& m) {
         out.member("dtype", name_of(t.type));
         numbers("shape", t.dims);
         out.member("bytes", t.bytes).member("constant", t.constant);
+        if (t.state) out.member("state", true);
         if (!t.scales.empty()) {
             numbers("scales", t.scales);
             numbers("zero_points", t.zero_points);
@@ -56689,6 +62434,8 @@ class progress {
             std::fprintf(stream_, "%s\n", line.c_str());
         }
     }
+    // What the line says besides: "loss 0.031".
+    void note(std::string text) { note_ = std::move(text); }
     // Takes the line away.
     void finish() {
         if (shown_) {
@@ -56712,6 +62459,7 @@ class progress {
                 s += ", " + duration_text(static_cast<double>(total_ - done_) / rate) + " left";
             }
         }
+        if (!note_.empty()) s += ", " + note_;
         return s;
     }
 
@@ -56720,7 +62468,7 @@ class progress {
         return rate < 100 ? fixed(rate, 1) : grouped(static_cast<std::uint64_t>(rate));
     }
 
-    std::string what_;
+    std::string what_, note_;
     std::uint64_t total_ = 0, done_ = 0;
     std::FILE* stream_;
     bool terminal_, shown_ = false;
@@ -56847,6 +62595,96 @@ inline void write_quantization(json::writer& out, const quantization_summary& q)
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_REPORT_QUANTIZATION_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_REPORT_TRAINING_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_REPORT_TRAINING_HPP
+// kompakt/report/training.hpp
+// What training did, epoch by epoch: CSV, JSON, and a page with its curves.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace report {
+
+struct training_summary {
+    std::string model, recipe; // recipe: one line for people
+    std::vector<epoch_record> epochs;
+    bool validated = false, labelled = false;
+    std::size_t parameters = 0, pieces = 1, arena_bytes = 0;
+};
+
+inline std::vector<std::string> training_columns(const training_summary& s) {
+    std::vector<std::string> c = {"epoch", "step", "rate", "loss"};
+    if (s.labelled) c.push_back("accuracy");
+    if (s.validated) c.push_back("validation loss");
+    if (s.validated && s.labelled) c.push_back("validation accuracy");
+    c.push_back("seconds");
+    return c;
+}
+inline std::vector<std::string> training_cells(const training_summary& s, const epoch_record& r) {
+    std::vector<std::string> c = {std::to_string(r.epoch + 1), std::to_string(r.step),
+                                  significant(r.rate), significant(r.loss)};
+    if (s.labelled) c.push_back(fixed(r.accuracy * 100, 2));
+    if (s.validated) c.push_back(significant(r.validation_loss));
+    if (s.validated && s.labelled) c.push_back(fixed(r.validation_accuracy * 100, 2));
+    c.push_back(fixed(r.seconds, 1));
+    return c;
+}
+
+inline std::string training_csv(const training_summary& s) {
+    const auto line = [](const std::vector<std::string>& cells) {
+        std::string text;
+        for (const std::string& c : cells) text += (text.empty() ? "" : ",") + c;
+        return text + "\n";
+    };
+    std::string text = line(training_columns(s));
+    for (const epoch_record& r : s.epochs) text += line(training_cells(s, r));
+    return text;
+}
+
+// Adds the members of an object to `out`.
+inline void write_training(json::writer& out, const training_summary& s) {
+    out.member("parameters", s.parameters).member("pieces", s.pieces);
+    out.member("arena_bytes", s.arena_bytes);
+    out.key("epochs").begin_array();
+    for (const epoch_record& r : s.epochs) {
+        out.begin_object().member("epoch", r.epoch + 1).member("step", r.step);
+        out.member("rate", r.rate).member("loss", r.loss);
+        if (s.labelled) out.member("accuracy", r.accuracy);
+        if (s.validated) out.member("validation_loss", r.validation_loss);
+        if (s.validated && s.labelled) out.member("validation_accuracy", r.validation_accuracy);
+        out.member("seconds", r.seconds).end();
+    }
+    out.end();
+}
+
+inline std::string training_html(const training_summary& s) {
+    html_page page(s.model + ", trained");
+    page.paragraph(s.recipe);
+    curve loss{"training", {}}, validation{"validation", {}}, rate{"learning rate", {}},
+        accuracy{"training", {}}, checked{"validation", {}};
+    for (const epoch_record& r : s.epochs) {
+        loss.values.push_back(r.loss);
+        validation.values.push_back(r.validation_loss);
+        accuracy.values.push_back(100 * r.accuracy);
+        checked.values.push_back(100 * r.validation_accuracy);
+        rate.values.push_back(r.rate);
+    }
+    const auto pair = [&](const curve& a, const curve& b) {
+        return s.validated ? std::vector<curve>{a, b} : std::vector<curve>{a};
+    };
+    page.section("Curves").curves("loss", "epochs", pair(loss, validation));
+    if (s.labelled) page.curves("accuracy in percent", "epochs", pair(accuracy, checked));
+    page.curves("learning rate", "epochs", {rate});
+    std::vector<std::vector<std::string>> rows;
+    for (const epoch_record& r : s.epochs) rows.push_back(training_cells(s, r));
+    page.section("Epochs").table(training_columns(s), rows);
+    return page.take();
+}
+
+} // namespace report
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_REPORT_TRAINING_HPP
 #endif
 
 // Brings back what macros_push.hpp put aside; the same list.

@@ -354,8 +354,9 @@ class [[nodiscard]] status {
 #endif
     }
 
-    // A failure whose message is the arguments one after another: text, integers, single
-    // characters. A message that is too long ends in "...".
+    // A failure whose message is the arguments one after another: text, numbers, single
+    // characters. A message that is too long ends in "...", but a std::string (a name, say) that is
+    // long loses its middle, so that the reason behind it still fits.
     template <class... Parts>
     static constexpr status failure(errc code, const Parts&... parts) noexcept {
         status s;
@@ -364,16 +365,43 @@ class [[nodiscard]] status {
         return s;
     }
 
-    // The same failure with text before its message: the file or the layer that it concerns.
+    // The same failure with text before its message: the file or the layer that it concerns. That
+    // text gives way where both do not fit.
     template <class... Parts>
     constexpr status within(const Parts&... parts) const noexcept {
         if (ok()) return *this;
         status s = failure(code_, parts...);
+#if KOMPAKT_MESSAGES
+        s.leave_room(length_);
+#endif
         s.append(message());
         return s;
     }
 
   private:
+#if KOMPAKT_MESSAGES
+    // Cuts the middle of the text out so far that `more` characters fit behind it, if that leaves
+    // enough to tell what it was.
+    constexpr void leave_room(int more) noexcept {
+        constexpr int least = 24;
+        int room = KOMPAKT_MESSAGE_BYTES - 1 - more;
+        if (room < least) room = least;
+        if (length_ <= room || room > KOMPAKT_MESSAGE_BYTES - 1) return;
+        int head = room / 3, tail = length_ - (room - head - 3);
+        // Not inside a character of UTF-8.
+        while (head > 0 && is_continuation(text_[head])) --head;
+        while (tail < length_ && is_continuation(text_[tail])) ++tail;
+        status s;
+        for (int i = 0; i < head; ++i) s.append(text_[i]);
+        s.append("...");
+        for (int i = tail; i < length_; ++i) s.append(text_[i]);
+        s.code_ = code_;
+        *this = s;
+    }
+#endif
+    static constexpr bool is_continuation(char c) noexcept {
+        return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+    }
     constexpr void append(char c) noexcept {
 #if KOMPAKT_MESSAGES
         if (length_ < KOMPAKT_MESSAGE_BYTES - 1) {
@@ -399,10 +427,17 @@ class [[nodiscard]] status {
         for (char c : text) append(c);
     }
     void append(const std::string& text) noexcept {
-        append(std::string_view(text));
+        constexpr std::size_t most = KOMPAKT_MESSAGE_BYTES / 3;
+        if (text.size() <= most) return append(std::string_view(text));
+        std::size_t head = most / 3, tail = text.size() - (most - head - 3);
+        while (head > 0 && is_continuation(text[head])) --head;
+        while (tail < text.size() && is_continuation(text[tail])) ++tail;
+        append(std::string_view(text).substr(0, head));
+        append("...");
+        append(std::string_view(text).substr(tail));
     }
 #endif
-    template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
+    template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
     constexpr void append(Integer value) noexcept {
 #if KOMPAKT_MESSAGES
         char digits[20] = {};
@@ -420,6 +455,46 @@ class [[nodiscard]] status {
             u /= 10;
         } while (u != 0);
         while (n > 0) append(digits[--n]);
+#else
+        static_cast<void>(value);
+#endif
+    }
+
+    // Four significant digits.
+    template <class Real, std::enable_if_t<std::is_floating_point_v<Real>, int> = 0>
+    constexpr void append(Real value) noexcept {
+#if KOMPAKT_MESSAGES
+        if (value != value) return append("NaN");
+        if (value < 0) {
+            append('-');
+            value = -value;
+        }
+        if (value > static_cast<Real>(3.4028235e38f)) return append("infinity");
+        auto x = static_cast<float>(value);
+        if (x == 0.0f) return append('0');
+        int exponent = 0;
+        for (; x >= 10.0f; ++exponent) x /= 10.0f;
+        for (; x < 1.0f; --exponent) x *= 10.0f;
+        auto digits = static_cast<std::uint32_t>(x * 1000.0f + 0.5f);
+        if (digits == 10000) {
+            digits = 1000;
+            ++exponent;
+        }
+        const bool plain = exponent >= -4 && exponent < 4;
+        const int point = plain ? exponent : 0; // stands behind this digit
+        if (point < 0) append("0.");
+        for (int k = point; k < -1; ++k) append('0');
+        int left = 4;
+        for (std::uint32_t unit = 1000; unit != 0 && (digits != 0 || 4 - left <= point);
+             unit /= 10, --left) {
+            if (point >= 0 && 4 - left == point + 1) append('.');
+            append(static_cast<char>('0' + digits / unit));
+            digits %= unit;
+        }
+        if (!plain) {
+            append('e');
+            append(exponent);
+        }
 #else
         static_cast<void>(value);
 #endif
@@ -517,7 +592,9 @@ constexpr status check_buffer(const char* what, const std::byte* data, std::size
     if (needed == 0) return {};
     if (data == nullptr) return fail(errc::bad_arena, what, ": null, needs ", needed, " bytes");
     if (reinterpret_cast<std::uintptr_t>(data) % buffer_alignment != 0) {
-        return fail(errc::bad_arena, what, ": address must be a multiple of ", buffer_alignment);
+        return fail(errc::bad_arena, what, ": address ends in ",
+                    reinterpret_cast<std::uintptr_t>(data) % buffer_alignment,
+                    ", needed a multiple of ", buffer_alignment);
     }
     return {};
 }
@@ -3030,6 +3107,22 @@ enum class kernel_id : std::uint16_t {
     gru_i16 = 268,
     jump = 269,
     jump_unless = 270,
+    // Of training: run/training_kernels.hpp.
+    conv2d_grad_input_f32 = 300,
+    conv2d_grad_filter_f32 = 301,
+    depthwise_conv2d_grad_input_f32 = 302,
+    depthwise_conv2d_grad_filter_f32 = 303,
+    fully_connected_grad_input_f32 = 304,
+    fully_connected_grad_weights_f32 = 305,
+    average_pool2d_grad_f32 = 306,
+    max_pool2d_grad_f32 = 307,
+    batch_norm_training_f32 = 308,
+    batch_norm_grad_f32 = 309,
+    softmax_grad_f32 = 310,
+    log_softmax_grad_f32 = 311,
+    unary_grad_f32 = 312,
+    dropout_f32 = 313,
+    loss_f32 = 314,
 };
 
 } // namespace KOMPAKT_ABI
@@ -4321,6 +4414,192 @@ struct batch_matmul_f32 {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_BATCH_MATMUL_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_BATCH_NORM_TRAINING_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_BATCH_NORM_TRAINING_HPP
+// kompakt/kernel/batch_norm_training.hpp
+// Batch normalization as training runs it, over the last axis of float32 tensors [..., c]:
+//
+//     batch_norm_training_f32: x, gamma, beta -> y, mean, 1 / sqrt(variance + epsilon), and the
+//                              running mean and variance, which are states
+//     batch_norm_grad_f32:     gradient, x, gamma, mean, 1 / sqrt(variance + epsilon)
+//                              -> gradients of x, gamma, beta
+//
+// The variance of the batch is that of n elements, the running one takes n - 1 (PyTorch, Keras):
+// running = running + momentum * (batch - running). A frozen layer's statistics are constants, and
+// its gradient does not flow through them.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct batch_norm_training_params {
+    float epsilon = 1e-3f, momentum = 0.1f;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("epsilon"), f("momentum");
+    }
+};
+struct batch_norm_grad_params {
+    std::int32_t frozen = 0;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("frozen");
+    }
+};
+
+namespace detail {
+
+struct channel_rows {
+    std::int32_t rows, channels;
+};
+inline channel_rows channel_rows_of(const call& c, const tensor_record& t) noexcept {
+    const std::int32_t channels = t.rank > 0 ? c.dims_of(t)[t.rank - 1] : 1;
+    return {static_cast<std::int32_t>(c.elements(t)) / (channels > 0 ? channels : 1), channels};
+}
+inline status check_channels(const call& c, const tensor_record& t, const char* what,
+                             std::int32_t channels) noexcept {
+    KOMPAKT_TRY(check_operand(t, what, dtype::f32, max_rank));
+    if (c.elements(t) == static_cast<std::size_t>(channels)) return {};
+    return fail(errc::bad_file, what, ": ", c.elements(t), " elements, needed ", channels);
+}
+
+} // namespace detail
+
+// The sums run over the rows in order, in two passes: the variance of large values is exact enough.
+template <class Port>
+void batch_norm_training(portable, Port, std::int32_t rows, std::int32_t channels, const float* x,
+                         const float* gamma, const float* beta, float* y, float* mean,
+                         float* inverse, float* running_mean, float* running_variance,
+                         const batch_norm_training_params& p) noexcept {
+    const float n = static_cast<float>(rows);
+    for (std::int32_t k = 0; k < channels; ++k) mean[k] = inverse[k] = 0.0f;
+    for (std::int32_t i = 0; i < rows; ++i)
+        for (std::int32_t k = 0; k < channels; ++k) mean[k] += x[i * channels + k];
+    for (std::int32_t k = 0; k < channels; ++k) mean[k] /= n;
+    for (std::int32_t i = 0; i < rows; ++i) {
+        for (std::int32_t k = 0; k < channels; ++k) {
+            const float d = x[i * channels + k] - mean[k];
+            inverse[k] += d * d;
+        }
+    }
+    for (std::int32_t k = 0; k < channels; ++k) {
+        const float unbiased = rows > 1 ? inverse[k] / (n - 1.0f) : 0.0f;
+        running_mean[k] += p.momentum * (mean[k] - running_mean[k]);
+        running_variance[k] += p.momentum * (unbiased - running_variance[k]);
+        inverse[k] = 1.0f / sqrt_f32(inverse[k] / n + p.epsilon);
+    }
+    for (std::int32_t i = 0; i < rows; ++i) {
+        for (std::int32_t k = 0; k < channels; ++k) {
+            const float normal = (x[i * channels + k] - mean[k]) * inverse[k];
+            y[i * channels + k] = normal * gamma[k] + beta[k];
+        }
+    }
+}
+
+template <class Port>
+void batch_norm_grad(portable, Port, std::int32_t rows, std::int32_t channels,
+                     const float* gradient, const float* x, const float* gamma, const float* mean,
+                     const float* inverse, float* x_gradient, float* gamma_gradient,
+                     float* beta_gradient, bool frozen) noexcept {
+    const float n = static_cast<float>(rows);
+    for (std::int32_t k = 0; k < channels; ++k) gamma_gradient[k] = beta_gradient[k] = 0.0f;
+    for (std::int32_t i = 0; i < rows; ++i) {
+        for (std::int32_t k = 0; k < channels; ++k) {
+            const float g = gradient[i * channels + k];
+            beta_gradient[k] += g;
+            gamma_gradient[k] += g * (x[i * channels + k] - mean[k]) * inverse[k];
+        }
+    }
+    for (std::int32_t i = 0; i < rows; ++i) {
+        for (std::int32_t k = 0; k < channels; ++k) {
+            float g = gradient[i * channels + k];
+            if (!frozen) {
+                const float normal = (x[i * channels + k] - mean[k]) * inverse[k];
+                g -= (beta_gradient[k] + normal * gamma_gradient[k]) / n;
+            }
+            x_gradient[i * channels + k] = g * gamma[k] * inverse[k];
+        }
+    }
+}
+
+struct batch_norm_training_f32 {
+    using params = batch_norm_training_params;
+    static constexpr kernel_id id = kernel_id::batch_norm_training_f32;
+    static constexpr const char* name = "batch_norm_training_f32";
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 3 || c.outputs() != 5) {
+            return fail(errc::bad_file, "needs three inputs and five outputs");
+        }
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input", dtype::f32, max_rank));
+        KOMPAKT_TRY(check_operand(c.output_record(0), "output", dtype::f32, max_rank));
+        const std::int32_t channels = detail::channel_rows_of(c, c.input_record(0)).channels;
+        if (c.elements(c.output_record(0)) != c.elements(c.input_record(0))) {
+            return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)),
+                        " elements, input ", c.elements(c.input_record(0)));
+        }
+        KOMPAKT_TRY(detail::check_channels(c, c.input_record(1), "gamma", channels));
+        KOMPAKT_TRY(detail::check_channels(c, c.input_record(2), "beta", channels));
+        for (std::size_t i = 1; i < 5; ++i) {
+            KOMPAKT_TRY(detail::check_channels(c, c.output_record(i), "statistics", channels));
+        }
+        for (std::size_t i = 3; i < 5; ++i) {
+            if (c.output_record(i).where != place::state) {
+                return fail(errc::bad_file, "running statistics: needed states");
+            }
+        }
+        return {};
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto e = detail::channel_rows_of(c, c.input_record(0));
+        batch_norm_training(port, port, e.rows, e.channels, c.input_data<float>(0),
+                            c.input_data<float>(1), c.input_data<float>(2), c.output_data<float>(0),
+                            c.output_data<float>(1), c.output_data<float>(2),
+                            c.output_data<float>(3), c.output_data<float>(4), c.params<params>());
+    }
+};
+
+struct batch_norm_grad_f32 {
+    using params = batch_norm_grad_params;
+    static constexpr kernel_id id = kernel_id::batch_norm_grad_f32;
+    static constexpr const char* name = "batch_norm_grad_f32";
+
+    // Inputs: gradient, x, gamma, mean, inverse deviation. Outputs: of x, gamma, beta.
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 5 || c.outputs() != 3) {
+            return fail(errc::bad_file, "needs five inputs and three outputs");
+        }
+        const std::int32_t channels = detail::channel_rows_of(c, c.input_record(0)).channels;
+        const tensor_record* full[] = {&c.input_record(0), &c.input_record(1), &c.output_record(0)};
+        for (const tensor_record* t : full) {
+            KOMPAKT_TRY(check_operand(*t, "gradient or input", dtype::f32, max_rank));
+            if (c.elements(*t) != c.elements(c.input_record(0))) {
+                return fail(errc::bad_file, "gradient or input has ", c.elements(*t),
+                            " elements, needed ", c.elements(c.input_record(0)));
+            }
+        }
+        for (std::size_t i = 2; i < 5; ++i) {
+            KOMPAKT_TRY(detail::check_channels(c, c.input_record(i), "parameter", channels));
+        }
+        KOMPAKT_TRY(detail::check_channels(c, c.output_record(1), "gamma gradient", channels));
+        return detail::check_channels(c, c.output_record(2), "beta gradient", channels);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto e = detail::channel_rows_of(c, c.input_record(0));
+        batch_norm_grad(port, port, e.rows, e.channels, c.input_data<float>(0),
+                        c.input_data<float>(1), c.input_data<float>(2), c.input_data<float>(3),
+                        c.input_data<float>(4), c.output_data<float>(0), c.output_data<float>(1),
+                        c.output_data<float>(2), c.params<params>().frozen != 0);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_BATCH_NORM_TRAINING_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_BROADCAST_ARGS_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_BROADCAST_ARGS_HPP
 // kompakt/kernel/broadcast_args.hpp
@@ -4790,7 +5069,7 @@ inline status check_any_zero_point(const char* what, std::int32_t z, dtype type)
 }
 inline status check_affine(const affine_params& p, dtype type) noexcept {
     if (!(p.scale > 0.0f && p.scale <= (std::numeric_limits<float>::max)())) {
-        return fail(errc::bad_file, "scale is not a positive number");
+        return fail(errc::bad_file, "scale ", p.scale, ", needed a positive number");
     }
     return check_any_zero_point(name_of(type), p.zero_point, type);
 }
@@ -4981,6 +5260,97 @@ struct clamp_f32 {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_CLAMP_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_COLUMNS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_COLUMNS_HPP
+// kompakt/kernel/columns.hpp
+// Windows as rows of a matrix ("im2col"), for convolutions that are matrix products: one row of
+// kernel_h * kernel_w * channels for each output pixel, zeros where the window hangs over the edge.
+// Rows are made a tile at a time, so the matrix never exists as a whole.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace detail {
+
+struct window_columns {
+    window_params window;
+    std::int32_t in_h, in_w, channels;
+    std::int32_t kernel_h, kernel_w;
+    std::int32_t images, out_h, out_w;
+
+    std::int32_t width() const noexcept { return kernel_h * kernel_w * channels; }
+    std::int32_t pixels() const noexcept { return images * out_h * out_w; }
+    // Pixels of a tile: about 64 KB of matrix, which stays in the nearer caches.
+    static std::int32_t tile_of(std::int32_t width) noexcept {
+        const std::int32_t n = 16384 / (width > 0 ? width : 1);
+        return n < 24 ? 24 : n > 240 ? 240 : n / 24 * 24;
+    }
+    std::int32_t tile() const noexcept { return tile_of(width()); }
+    // Whether the input already is the matrix.
+    bool is_input() const noexcept {
+        return kernel_h == 1 && kernel_w == 1 && window.stride_h == 1 && window.stride_w == 1 &&
+               out_h == in_h && out_w == in_w && window.pad_top == 0 && window.pad_left == 0;
+    }
+};
+
+// The taps of output pixel `pixel` (counted over all images) and its image's first element.
+inline inside_taps taps_of_pixel(const window_columns& c, std::int32_t pixel,
+                                 std::int32_t& image) noexcept {
+    const std::int32_t x = pixel % c.out_w, row = pixel / c.out_w;
+    image = row / c.out_h * c.in_h * c.in_w * c.channels;
+    return taps_of(c.window, c.kernel_h, c.kernel_w, c.in_h, c.in_w,
+                   row % c.out_h * c.window.stride_h - c.window.pad_top,
+                   x * c.window.stride_w - c.window.pad_left);
+}
+
+// Calls `run(at_column, at_input, length)` for runs that lie side by side in both.
+template <class Run>
+KOMPAKT_ALWAYS_INLINE void for_column_runs(const window_columns& c, const inside_taps& t,
+                                           std::int32_t image, Run&& run) noexcept {
+    const bool joined = t.input_column == 1;
+    const std::int32_t runs = joined ? 1 : t.columns;
+    const std::int32_t length = joined ? t.columns * c.channels : c.channels;
+    for (std::int32_t row = 0; row < t.rows; ++row) {
+        for (std::int32_t r = 0; r < runs; ++r) {
+            run((t.filter_at + row * c.kernel_w + r) * c.channels,
+                image + (t.input_at + row * t.input_row + r * t.input_column) * c.channels, length);
+        }
+    }
+}
+
+// Rows first … first + n of the matrix.
+inline void gather_columns(const window_columns& c, const float* in, std::int32_t first,
+                           std::int32_t n, float* to) noexcept {
+    const std::int32_t width = c.width();
+    for (std::int32_t i = 0; i < n; ++i, to += width) {
+        std::int32_t image = 0;
+        const inside_taps t = taps_of_pixel(c, first + i, image);
+        if (t.rows * t.columns != c.kernel_h * c.kernel_w) {
+            for (std::int32_t k = 0; k < width; ++k) to[k] = 0.0f;
+        }
+        for_column_runs(c, t, image, [&](std::int32_t at, std::int32_t from, std::int32_t length) {
+            for (std::int32_t k = 0; k < length; ++k) to[at + k] = in[from + k];
+        });
+    }
+}
+
+// Adds rows of the matrix back to the pixels that they came from.
+inline void scatter_columns(const window_columns& c, const float* from, std::int32_t first,
+                            std::int32_t n, float* in) noexcept {
+    const std::int32_t width = c.width();
+    for (std::int32_t i = 0; i < n; ++i, from += width) {
+        std::int32_t image = 0;
+        const inside_taps t = taps_of_pixel(c, first + i, image);
+        for_column_runs(c, t, image, [&](std::int32_t at, std::int32_t to, std::int32_t length) {
+            for (std::int32_t k = 0; k < length; ++k) in[to + k] += from[at + k];
+        });
+    }
+}
+
+} // namespace detail
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_COLUMNS_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_COMPARISON_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_COMPARISON_HPP
@@ -5678,10 +6048,10 @@ struct conv2d_i16_sum32 : detail::conv2d_integer<std::int16_t, std::int8_t, std:
     static constexpr const char* name = "conv2d_i16_sum32";
 };
 
-struct conv2d_f32 {
+namespace detail {
+
+struct conv2d_float {
     using params = conv2d_f32_params;
-    static constexpr kernel_id id = kernel_id::conv2d_f32;
-    static constexpr const char* name = "conv2d_f32";
     static constexpr bool by_rows = true;
 
     // Inputs: input, filter, bias or absent.
@@ -5703,9 +6073,310 @@ struct conv2d_f32 {
     }
 };
 
+} // namespace detail
+
+struct conv2d_f32 : with_port_hooks<conv2d_f32, detail::conv2d_float> {
+    static constexpr kernel_id id = kernel_id::conv2d_f32;
+    static constexpr const char* name = "conv2d_f32";
+};
+
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_CONV2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_CONV2D_GRADIENT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_CONV2D_GRADIENT_HPP
+// kompakt/kernel/conv2d_gradient.hpp
+// What a convolution (conv2d.hpp) sends back, by its input and by its filter.
+//
+//     conv2d_grad_input_f32:  out gradient NHWC [n, oh, ow, o], filter OHWI -> in gradient NHWC
+//     conv2d_grad_filter_f32: out gradient, input NHWC -> filter gradient OHWI
+//
+// Without groups both are matrix products over tiles of windows (columns.hpp), with groups direct
+// loops. Sums run in the order of the output pixels.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_GEMM_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_GEMM_HPP
+// kompakt/kernel/gemm.hpp
+// Matrix products of float32 for training, where both operands change at every step: nothing is
+// packed beforehand, and one loop serves products with either operand transposed.
+//
+//     c[m][n] = sum over k of a(m, k) * b[k][n]      (or c[m][n] += …)
+//
+// Each element's sum runs over k in order, whatever the port's tile: only the rounding of single
+// steps differs between ports (some fuse multiply and add).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Sizes, and strides in elements: a(m, k) = a[m * a_row + k * a_depth], b rows are contiguous.
+struct gemm_shape {
+    std::int32_t m, n, k;
+    std::int32_t a_row, a_depth, b_row, c_row;
+    bool add = false; // to what `c` holds
+};
+
+namespace detail {
+
+inline constexpr std::int32_t gemm_rows = 4, gemm_columns = 8;
+
+// A tile of at most gemm_rows x gemm_columns; whole ones have constant bounds, which compilers
+// turn into vector code without reordering a sum.
+template <bool Whole>
+inline void gemm_tile(const gemm_shape& s, const float* a, const float* b, float* c,
+                      std::int32_t rows, std::int32_t columns) noexcept {
+    const std::int32_t m = Whole ? gemm_rows : rows, n = Whole ? gemm_columns : columns;
+    float sums[gemm_rows][gemm_columns] = {};
+    if (s.add) {
+        for (std::int32_t i = 0; i < m; ++i)
+            for (std::int32_t j = 0; j < n; ++j) sums[i][j] = c[i * s.c_row + j];
+    }
+    for (std::int32_t k = 0; k < s.k; ++k) {
+        for (std::int32_t i = 0; i < m; ++i) {
+            const float x = a[i * s.a_row + k * s.a_depth];
+            for (std::int32_t j = 0; j < n; ++j) sums[i][j] += x * b[k * s.b_row + j];
+        }
+    }
+    for (std::int32_t i = 0; i < m; ++i)
+        for (std::int32_t j = 0; j < n; ++j) c[i * s.c_row + j] = sums[i][j];
+}
+
+} // namespace detail
+
+template <class Port>
+void gemm(portable, Port, const gemm_shape& s, const float* a, const float* b, float* c) noexcept {
+    using namespace detail;
+    for (std::int32_t j = 0; j < s.n; j += gemm_columns) {
+        const std::int32_t columns = s.n - j < gemm_columns ? s.n - j : gemm_columns;
+        for (std::int32_t i = 0; i < s.m; i += gemm_rows) {
+            const std::int32_t rows = s.m - i < gemm_rows ? s.m - i : gemm_rows;
+            const float* from = a + i * s.a_row;
+            float* to = c + i * s.c_row + j;
+            if (rows == gemm_rows && columns == gemm_columns) {
+                gemm_tile<true>(s, from, b + j, to, rows, columns);
+            } else {
+                gemm_tile<false>(s, from, b + j, to, rows, columns);
+            }
+        }
+    }
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_GEMM_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct window_gradient_params {
+    window_params window;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        window_params::fields(f);
+    }
+};
+
+namespace detail {
+
+// One convolution's extents, whatever its direction.
+struct conv2d_extents {
+    window_columns columns;
+    std::int32_t out_c, depth; // depth: input channels of a group
+
+    std::int32_t groups() const noexcept { return columns.channels / depth; }
+    std::int32_t row() const noexcept { return columns.kernel_h * columns.kernel_w * depth; }
+};
+inline conv2d_extents conv2d_extents_of(const window_params& w, const dynamic_extents<4>& in,
+                                        const dynamic_extents<4>& filter,
+                                        const dynamic_extents<4>& out) noexcept {
+    return {
+        {w, in[1], in[2], in[3], filter[1], filter[2], in[0], out[1], out[2]}, out[3], filter[3]};
+}
+
+// Calls `tap(o, filter_at, input_at)` for every product of a convolution: element o of the output
+// pixel, then runs of `depth`.
+template <class Tap>
+void for_each_tap(const conv2d_extents& e, std::int32_t pixel, Tap&& tap) noexcept {
+    const window_columns& c = e.columns;
+    std::int32_t image = 0;
+    const inside_taps t = taps_of_pixel(c, pixel, image);
+    const std::int32_t per_group = e.out_c / e.groups();
+    for (std::int32_t o = 0; o < e.out_c; ++o) {
+        const std::int32_t group = o / per_group * e.depth;
+        for (std::int32_t row = 0; row < t.rows; ++row) {
+            for (std::int32_t column = 0; column < t.columns; ++column) {
+                tap(o, o * e.row() + (t.filter_at + row * c.kernel_w + column) * e.depth,
+                    image +
+                        (t.input_at + row * t.input_row + column * t.input_column) * c.channels +
+                        group);
+            }
+        }
+    }
+}
+
+// Two inputs and one output of rank 4, float32.
+inline status check_gradient_operands(const call& c) noexcept {
+    if (c.inputs() != 2 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs two inputs and one output");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(0), "gradient", dtype::f32, 4));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "second input", dtype::f32, 4));
+    return check_operand(c.output_record(0), "output", dtype::f32, 4);
+}
+
+// Each output position's window starts inside the padded input: what check_window says of forward
+// calls, for operands in any order.
+inline status check_window_extents(const window_params& w, std::int32_t in, std::int32_t out,
+                                   std::int32_t kernel, bool rows) noexcept {
+    const std::int32_t stride = rows ? w.stride_h : w.stride_w,
+                       dilation = rows ? w.dilation_h : w.dilation_w,
+                       before = rows ? w.pad_top : w.pad_left;
+    if (stride < 1 || dilation < 1 || before < 0 || stride > max_window_value ||
+        dilation > max_window_value || before > max_window_value || kernel < 1 ||
+        kernel > max_window_value) {
+        return fail(errc::unsupported, "window of ", kernel, ", stride ", stride, ", dilation ",
+                    dilation, ", padding ", before);
+    }
+    const std::int64_t last = std::int64_t{out - 1} * stride - before;
+    if (last < std::int64_t{in} + max_window_value) return {};
+    return fail(errc::bad_file, "window ", out - 1, " starts at ", last, " of ", in);
+}
+inline status check_conv2d_extents(const conv2d_extents& e, const dynamic_extents<4>& filter,
+                                   const dynamic_extents<4>& out) noexcept {
+    const window_columns& c = e.columns;
+    if (e.depth < 1 || c.channels % e.depth != 0 || e.out_c % e.groups() != 0 ||
+        filter[0] != e.out_c || out[0] != c.images) {
+        return fail(errc::bad_file, "filter [", filter[0], ", ", filter[1], ", ", filter[2], ", ",
+                    filter[3], "] does not fit ", c.channels, " and ", e.out_c, " channels");
+    }
+    KOMPAKT_TRY(check_window_extents(c.window, c.in_h, c.out_h, c.kernel_h, true));
+    return check_window_extents(c.window, c.in_w, c.out_w, c.kernel_w, false);
+}
+inline std::size_t column_tile_bytes(const conv2d_extents& e) noexcept {
+    if (e.groups() != 1 || e.columns.is_input()) return 0;
+    return static_cast<std::size_t>(
+        round_up(std::uint64_t{sizeof(float)} * static_cast<std::uint64_t>(e.columns.tile()) *
+                     static_cast<std::uint64_t>(e.columns.width()),
+                 block_bytes));
+}
+
+} // namespace detail
+
+// `columns`: scratch for one tile.
+template <class Port>
+void conv2d_grad_input(portable, Port port, const detail::conv2d_extents& e, const float* gradient,
+                       const float* filter, float* in, float* columns) noexcept {
+    const detail::window_columns& c = e.columns;
+    const std::int32_t pixels = c.pixels(), width = c.width();
+    if (e.groups() == 1 && c.is_input()) {
+        gemm(port, port, {pixels, width, e.out_c, e.out_c, 1, width, width}, gradient, filter, in);
+        return;
+    }
+    const std::int32_t size = c.images * c.in_h * c.in_w * c.channels;
+    for (std::int32_t i = 0; i < size; ++i) in[i] = 0.0f;
+    if (e.groups() != 1) {
+        for (std::int32_t p = 0; p < pixels; ++p) {
+            detail::for_each_tap(e, p, [&](std::int32_t o, std::int32_t f, std::int32_t i) {
+                const float g = gradient[p * e.out_c + o];
+                for (std::int32_t k = 0; k < e.depth; ++k) in[i + k] += g * filter[f + k];
+            });
+        }
+        return;
+    }
+    for (std::int32_t p = 0; p < pixels; p += c.tile()) {
+        const std::int32_t n = pixels - p < c.tile() ? pixels - p : c.tile();
+        gemm(port, port, {n, width, e.out_c, e.out_c, 1, width, width}, gradient + p * e.out_c,
+             filter, columns);
+        detail::scatter_columns(c, columns, p, n, in);
+    }
+}
+
+template <class Port>
+void conv2d_grad_filter(portable, Port port, const detail::conv2d_extents& e, const float* gradient,
+                        const float* in, float* filter, float* columns) noexcept {
+    const detail::window_columns& c = e.columns;
+    const std::int32_t pixels = c.pixels(), width = c.width();
+    if (e.groups() != 1) {
+        for (std::int32_t i = 0; i < e.out_c * e.row(); ++i) filter[i] = 0.0f;
+        for (std::int32_t p = 0; p < pixels; ++p) {
+            detail::for_each_tap(e, p, [&](std::int32_t o, std::int32_t f, std::int32_t i) {
+                const float g = gradient[p * e.out_c + o];
+                for (std::int32_t k = 0; k < e.depth; ++k) filter[f + k] += g * in[i + k];
+            });
+        }
+        return;
+    }
+    for (std::int32_t p = 0; p < pixels; p += c.tile()) {
+        const std::int32_t n = pixels - p < c.tile() ? pixels - p : c.tile();
+        const float* rows = in + p * width;
+        if (!c.is_input()) {
+            detail::gather_columns(c, in, p, n, columns);
+            rows = columns;
+        }
+        gemm(port, port, {e.out_c, width, n, 1, e.out_c, width, width, p != 0},
+             gradient + p * e.out_c, rows, filter);
+    }
+}
+
+struct conv2d_grad_input_f32 {
+    using params = window_gradient_params;
+    static constexpr kernel_id id = kernel_id::conv2d_grad_input_f32;
+    static constexpr const char* name = "conv2d_grad_input_f32";
+
+    static detail::conv2d_extents extents_of(const call& c) noexcept {
+        return detail::conv2d_extents_of(c.params<params>().window, c.output<float, 4>(0).shape(),
+                                         c.input<float, 4>(1).shape(),
+                                         c.input<float, 4>(0).shape());
+    }
+    // Inputs: gradient of the output, filter.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_gradient_operands(c));
+        return detail::check_conv2d_extents(extents_of(c), c.input<float, 4>(1).shape(),
+                                            c.input<float, 4>(0).shape());
+    }
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call& c) noexcept {
+        return detail::column_tile_bytes(extents_of(c));
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        conv2d_grad_input(port, port, extents_of(c), c.input_data<float>(0), c.input_data<float>(1),
+                          c.output_data<float>(0), reinterpret_cast<float*>(c.scratch().data()));
+    }
+};
+
+struct conv2d_grad_filter_f32 {
+    using params = window_gradient_params;
+    static constexpr kernel_id id = kernel_id::conv2d_grad_filter_f32;
+    static constexpr const char* name = "conv2d_grad_filter_f32";
+
+    static detail::conv2d_extents extents_of(const call& c) noexcept {
+        return detail::conv2d_extents_of(c.params<params>().window, c.input<float, 4>(1).shape(),
+                                         c.output<float, 4>(0).shape(),
+                                         c.input<float, 4>(0).shape());
+    }
+    // Inputs: gradient of the output, input.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_gradient_operands(c));
+        return detail::check_conv2d_extents(extents_of(c), c.output<float, 4>(0).shape(),
+                                            c.input<float, 4>(0).shape());
+    }
+    template <class Port>
+    static std::size_t scratch_bytes(Port, const call& c) noexcept {
+        return detail::column_tile_bytes(extents_of(c));
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        conv2d_grad_filter(port, port, extents_of(c), c.input_data<float>(0),
+                           c.input_data<float>(1), c.output_data<float>(0),
+                           reinterpret_cast<float*>(c.scratch().data()));
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_CONV2D_GRADIENT_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_COPY_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_COPY_HPP
@@ -6119,6 +6790,140 @@ struct depthwise_conv2d_f32 {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DEPTHWISE_CONV2D_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DEPTHWISE_CONV2D_GRADIENT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DEPTHWISE_CONV2D_GRADIENT_HPP
+// kompakt/kernel/depthwise_conv2d_gradient.hpp
+// What a depthwise convolution (depthwise_conv2d.hpp) sends back, by its input and by its filter.
+//
+//     gradient of the output NHWC [n, oh, ow, o], filter 1HWC [1, kh, kw, o], o = c * multiplier
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace detail {
+
+// A depthwise convolution as `conv2d_extents` of depth 1; filters lie the other way round.
+// Calls `tap(filter_at, input_at)`, both at channel 0, for the taps of one output pixel.
+template <class Tap>
+void for_each_depthwise_tap(const window_columns& c, std::int32_t out_c, std::int32_t pixel,
+                            Tap&& tap) noexcept {
+    std::int32_t image = 0;
+    const inside_taps t = taps_of_pixel(c, pixel, image);
+    for (std::int32_t row = 0; row < t.rows; ++row) {
+        for (std::int32_t column = 0; column < t.columns; ++column) {
+            tap((t.filter_at + row * c.kernel_w + column) * out_c,
+                image + (t.input_at + row * t.input_row + column * t.input_column) * c.channels);
+        }
+    }
+}
+inline window_columns depthwise_extents_of(const window_params& w, const dynamic_extents<4>& in,
+                                           const dynamic_extents<4>& filter,
+                                           const dynamic_extents<4>& out) noexcept {
+    return {w, in[1], in[2], in[3], filter[1], filter[2], in[0], out[1], out[2]};
+}
+inline status check_depthwise_extents(const window_columns& c, const dynamic_extents<4>& filter,
+                                      const dynamic_extents<4>& out) noexcept {
+    if (filter[0] != 1 || filter[3] != out[3] || c.channels < 1 || out[3] % c.channels != 0 ||
+        out[0] != c.images) {
+        return fail(errc::bad_file, "filter [", filter[0], ", ", filter[1], ", ", filter[2], ", ",
+                    filter[3], "] does not fit ", c.channels, " and ", out[3], " channels");
+    }
+    KOMPAKT_TRY(check_window_extents(c.window, c.in_h, c.out_h, c.kernel_h, true));
+    return check_window_extents(c.window, c.in_w, c.out_w, c.kernel_w, false);
+}
+
+} // namespace detail
+
+template <class Port>
+void depthwise_conv2d_grad_input(portable, Port, const detail::window_columns& c,
+                                 std::int32_t out_c, const float* gradient, const float* filter,
+                                 float* in) noexcept {
+    const std::int32_t size = c.images * c.in_h * c.in_w * c.channels;
+    const std::int32_t multiplier = out_c / c.channels;
+    for (std::int32_t i = 0; i < size; ++i) in[i] = 0.0f;
+    for (std::int32_t p = 0; p < c.pixels(); ++p) {
+        const float* g = gradient + p * out_c;
+        detail::for_each_depthwise_tap(c, out_c, p, [&](std::int32_t f, std::int32_t i) {
+            if (multiplier == 1) {
+                for (std::int32_t k = 0; k < out_c; ++k) in[i + k] += g[k] * filter[f + k];
+            } else {
+                for (std::int32_t k = 0; k < out_c; ++k)
+                    in[i + k / multiplier] += g[k] * filter[f + k];
+            }
+        });
+    }
+}
+
+template <class Port>
+void depthwise_conv2d_grad_filter(portable, Port, const detail::window_columns& c,
+                                  std::int32_t out_c, const float* gradient, const float* in,
+                                  float* filter) noexcept {
+    const std::int32_t multiplier = out_c / c.channels;
+    for (std::int32_t i = 0; i < c.kernel_h * c.kernel_w * out_c; ++i) filter[i] = 0.0f;
+    for (std::int32_t p = 0; p < c.pixels(); ++p) {
+        const float* g = gradient + p * out_c;
+        detail::for_each_depthwise_tap(c, out_c, p, [&](std::int32_t f, std::int32_t i) {
+            if (multiplier == 1) {
+                for (std::int32_t k = 0; k < out_c; ++k) filter[f + k] += g[k] * in[i + k];
+            } else {
+                for (std::int32_t k = 0; k < out_c; ++k)
+                    filter[f + k] += g[k] * in[i + k / multiplier];
+            }
+        });
+    }
+}
+
+struct depthwise_conv2d_grad_input_f32 {
+    using params = window_gradient_params;
+    static constexpr kernel_id id = kernel_id::depthwise_conv2d_grad_input_f32;
+    static constexpr const char* name = "depthwise_conv2d_grad_input_f32";
+
+    static detail::window_columns extents_of(const call& c) noexcept {
+        return detail::depthwise_extents_of(
+            c.params<params>().window, c.output<float, 4>(0).shape(), c.input<float, 4>(1).shape(),
+            c.input<float, 4>(0).shape());
+    }
+    // Inputs: gradient of the output, filter.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_gradient_operands(c));
+        return detail::check_depthwise_extents(extents_of(c), c.input<float, 4>(1).shape(),
+                                               c.input<float, 4>(0).shape());
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        depthwise_conv2d_grad_input(port, port, extents_of(c), c.input<float, 4>(0).dim(3),
+                                    c.input_data<float>(0), c.input_data<float>(1),
+                                    c.output_data<float>(0));
+    }
+};
+
+struct depthwise_conv2d_grad_filter_f32 {
+    using params = window_gradient_params;
+    static constexpr kernel_id id = kernel_id::depthwise_conv2d_grad_filter_f32;
+    static constexpr const char* name = "depthwise_conv2d_grad_filter_f32";
+
+    static detail::window_columns extents_of(const call& c) noexcept {
+        return detail::depthwise_extents_of(c.params<params>().window, c.input<float, 4>(1).shape(),
+                                            c.output<float, 4>(0).shape(),
+                                            c.input<float, 4>(0).shape());
+    }
+    // Inputs: gradient of the output, input.
+    static status check(const call& c) noexcept {
+        KOMPAKT_TRY(detail::check_gradient_operands(c));
+        return detail::check_depthwise_extents(extents_of(c), c.output<float, 4>(0).shape(),
+                                               c.input<float, 4>(0).shape());
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        depthwise_conv2d_grad_filter(port, port, extents_of(c), c.input<float, 4>(0).dim(3),
+                                     c.input_data<float>(0), c.input_data<float>(1),
+                                     c.output_data<float>(0));
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DEPTHWISE_CONV2D_GRADIENT_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DIV_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DIV_HPP
 // kompakt/kernel/div.hpp
@@ -6280,6 +7085,80 @@ struct div_f32 : binary_kernel<div_f32, float> {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DIV_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DROPOUT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DROPOUT_HPP
+// kompakt/kernel/dropout.hpp
+// Dropout: elements are dropped at the given rate and the others scaled by 1 / (1 - rate). Which
+// ones follows from (seed, stream) and (step, element) alone, so the backward pass asks again
+// instead of keeping a mask: it is this kernel on the gradient.
+//
+//     in float32, step int32 [1] -> out float32
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct dropout_params {
+    float rate = 0.0f; // from 0 up to, not including, 1
+    std::int32_t seed = 0, stream = 0;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("rate"), f("seed"), f("stream");
+    }
+};
+
+template <class Port>
+void dropout(portable, Port, const float* in, std::int32_t step, float* out, std::int32_t n,
+             const dropout_params& p) noexcept {
+    const philox random(static_cast<std::uint32_t>(p.seed), static_cast<std::uint32_t>(p.stream));
+    const float scale = 1.0f / (1.0f - p.rate);
+    for (std::int32_t i = 0; i < n; i += 4) {
+        const philox_block b =
+            random.block(static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(i) / 4);
+        for (std::int32_t k = 0; k < 4 && i + k < n; ++k) {
+            const float u = static_cast<float>(b.word[k] >> 8) * (1.0f / 16777216.0f);
+            out[i + k] = u < p.rate ? 0.0f : in[i + k] * scale;
+        }
+    }
+}
+
+struct dropout_f32 {
+    using params = dropout_params;
+    static constexpr kernel_id id = kernel_id::dropout_f32;
+    static constexpr const char* name = "dropout_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 2 || c.outputs() != 1) {
+            return fail(errc::bad_file, "needs an input, a step and one output");
+        }
+        KOMPAKT_TRY(check_operand(c.input_record(0), "input", dtype::f32, max_rank));
+        KOMPAKT_TRY(check_operand(c.input_record(1), "step", dtype::i32, 1));
+        KOMPAKT_TRY(check_operand(c.output_record(0), "output", dtype::f32, max_rank));
+        const float rate = c.params<params>().rate;
+        if (!(rate >= 0.0f && rate < 1.0f)) {
+            return fail(errc::bad_file, "rate is not from 0 to below 1");
+        }
+        if (c.elements(c.input_record(1)) != 1 ||
+            c.elements(c.input_record(0)) != c.elements(c.output_record(0))) {
+            return fail(errc::bad_file, "output has ", c.elements(c.output_record(0)),
+                        " elements, input ", c.elements(c.input_record(0)), "; step ",
+                        c.elements(c.input_record(1)), ", needed 1");
+        }
+        return {};
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        dropout(port, port, c.input_data<float>(0), *c.input_data<std::int32_t>(1),
+                c.output_data<float>(0), static_cast<std::int32_t>(c.elements(c.output_record(0))),
+                c.params<params>());
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_DROPOUT_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_SLICE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_DYNAMIC_SLICE_HPP
@@ -6689,28 +7568,115 @@ struct fully_connected_i16_sum32
     static constexpr const char* name = "fully_connected_i16_sum32";
 };
 
-struct fully_connected_f32 {
+namespace detail {
+
+struct fully_connected_float {
     using params = fully_connected_f32_params;
-    static constexpr kernel_id id = kernel_id::fully_connected_f32;
-    static constexpr const char* name = "fully_connected_f32";
 
     // Inputs: input, weights, bias or absent.
     static status check(const call& c) noexcept {
-        KOMPAKT_TRY(detail::check_fully_connected(c, dtype::f32, dtype::f32));
+        KOMPAKT_TRY(check_fully_connected(c, dtype::f32, dtype::f32));
         return check_float_bias(c, 2, c.input<std::byte, 2>(1).dim(0));
     }
     template <class Port, class Call>
     static void run(Port port, const Call& c) noexcept {
         const auto weights = c.template input<float, 2>(arg<1>);
-        fully_connected(port, port, detail::batches_in<float>(c, weights.dim(1)), weights,
-                        c.template input_data<float>(2),
-                        detail::batches_out<float>(c, weights.dim(0)), c.template params<params>());
+        fully_connected(port, port, batches_in<float>(c, weights.dim(1)), weights,
+                        c.template input_data<float>(2), batches_out<float>(c, weights.dim(0)),
+                        c.template params<params>());
     }
+};
+
+} // namespace detail
+
+struct fully_connected_f32 : with_port_hooks<fully_connected_f32, detail::fully_connected_float> {
+    static constexpr kernel_id id = kernel_id::fully_connected_f32;
+    static constexpr const char* name = "fully_connected_f32";
 };
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_FULLY_CONNECTED_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_FULLY_CONNECTED_GRADIENT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_FULLY_CONNECTED_GRADIENT_HPP
+// kompakt/kernel/fully_connected_gradient.hpp
+// What a fully connected layer (fully_connected.hpp) sends back, by its input and by its weights.
+//
+//     fully_connected_grad_input_f32:   gradient [n, o], weights OI [o, k] -> [n, k]
+//     fully_connected_grad_weights_f32: gradient [n, o], input [n, k] -> weights OI [o, k]
+//
+// Operands of other ranks are seen as these.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+// The extents of the matrices, from the gradient's elements and those of the weights [o, k].
+struct dense_extents {
+    std::int32_t n, o, k;
+};
+inline dense_extents dense_extents_of(const call& c, const tensor_record& weights) noexcept {
+    const std::int32_t o = c.dims_of(weights)[0], k = c.dims_of(weights)[1];
+    return {static_cast<std::int32_t>(c.elements(c.input_record(0))) / (o > 0 ? o : 1), o, k};
+}
+inline status check_dense_gradient(const call& c, bool weights_out) noexcept {
+    if (c.inputs() != 2 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs two inputs and one output");
+    }
+    KOMPAKT_TRY(check_operand(c.input_record(0), "gradient", dtype::f32, max_rank));
+    KOMPAKT_TRY(check_operand(c.input_record(1), "second input", dtype::f32, max_rank));
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", dtype::f32, max_rank));
+    const tensor_record& weights = weights_out ? c.output_record(0) : c.input_record(1);
+    const tensor_record& in = weights_out ? c.input_record(1) : c.output_record(0);
+    if (weights.rank != 2)
+        return fail(errc::bad_file, "weights: rank ", weights.rank, ", needed 2");
+    const dense_extents e = dense_extents_of(c, weights);
+    const auto size = [](std::int32_t a, std::int32_t b) {
+        return static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
+    };
+    if (e.o < 1 || e.k < 1 || size(e.n, e.o) != c.elements(c.input_record(0)) ||
+        size(e.n, e.k) != c.elements(in)) {
+        return fail(errc::bad_file, "weights [", e.o, ", ", e.k, "] do not fit ",
+                    c.elements(c.input_record(0)), " outputs and ", c.elements(in), " inputs");
+    }
+    return {};
+}
+
+} // namespace detail
+
+struct fully_connected_grad_input_f32 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::fully_connected_grad_input_f32;
+    static constexpr const char* name = "fully_connected_grad_input_f32";
+
+    static status check(const call& c) noexcept { return detail::check_dense_gradient(c, false); }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto e = detail::dense_extents_of(c, c.input_record(1));
+        gemm(port, port, {e.n, e.k, e.o, e.o, 1, e.k, e.k}, c.input_data<float>(0),
+             c.input_data<float>(1), c.output_data<float>(0));
+    }
+};
+
+struct fully_connected_grad_weights_f32 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::fully_connected_grad_weights_f32;
+    static constexpr const char* name = "fully_connected_grad_weights_f32";
+
+    static status check(const call& c) noexcept { return detail::check_dense_gradient(c, true); }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto e = detail::dense_extents_of(c, c.output_record(0));
+        gemm(port, port, {e.o, e.k, e.n, 1, e.o, e.k, e.k}, c.input_data<float>(0),
+             c.input_data<float>(1), c.output_data<float>(0));
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_FULLY_CONNECTED_GRADIENT_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATES_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_GATES_HPP
@@ -7661,7 +8627,9 @@ inline dynamic_extents<2> rows_of(const call& c, const tensor_record& t) noexcep
 inline status check_rows(const call& c) noexcept {
     const std::int32_t in = rows_of(c, c.input_record(0))[1],
                        out = rows_of(c, c.output_record(0))[1];
-    if (in != out) return fail(errc::bad_file, "last dimension ", in, " and ", out);
+    if (in != out)
+        return fail(errc::bad_file, "last dimension of the output ", out,
+                    ", needed that of the input, ", in);
     return {};
 }
 inline status check_softmax(const call& c, dtype in_type, dtype out_type) noexcept {
@@ -7671,7 +8639,8 @@ inline status check_softmax(const call& c, dtype in_type, dtype out_type) noexce
 // Multiplier and least difference of int8 inputs, whatever the output.
 inline status check_softmax_i8(const softmax_i8_params& p) noexcept {
     KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
-    if (p.scale.shift < 0) return fail(errc::bad_file, "multiplier below one half");
+    if (p.scale.shift < 0)
+        return fail(errc::bad_file, "shift ", p.scale.shift, ", needed at least 0");
     // The scaled difference must stay above -32: |diff_min| * 2^shift <= 31 * 2^26.
     const std::int64_t least = std::int64_t{p.diff_min} * (std::int64_t{1} << p.scale.shift);
     if (p.diff_min > 0 || least < -(std::int64_t{31} << 26)) {
@@ -7718,7 +8687,7 @@ struct softmax_f32 {
         KOMPAKT_TRY(detail::check_softmax(c, dtype::f32, dtype::f32));
         const float beta = c.params<params>().beta;
         if (beta > 0.0f && beta <= (std::numeric_limits<float>::max)()) return {};
-        return fail(errc::bad_file, "beta is not a positive number");
+        return fail(errc::bad_file, "beta ", beta, ", needed a positive number");
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {
@@ -7847,6 +8816,270 @@ struct logistic_f32 : unary_kernel<logistic_f32, float, no_params> {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOGISTIC_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOSS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOSS_HPP
+// kompakt/kernel/loss.hpp
+// Losses over float32 predictions [rows, depth], with their gradients.
+//
+//     loss_sum s = loss(p, x, rows, depth, labels, targets, weights, gradient);
+//     mean = s.loss / s.weight, gradient of the mean = gradient / s.weight
+//
+// Sums and not means: pieces of a batch add up to exactly the batch, whatever rows they leave out.
+// Sources: PyTorch's definitions of these names; focal loss: Lin et al. 2017.
+//
+// | kind                 | target                  | a row's loss |
+// |----------------------|-------------------------|------------------------------------------------|
+// | cross_entropy        | label, class weights    | -log softmax, smoothed | | focal | label,
+// class weights    | (1 - p)^parameter * -log p                     | | soft_cross_entropy   |
+// probabilities           | -sum(t * log softmax)                          | | kl_divergence |
+// probabilities           | sum(t * (log t - log softmax))                 | | binary_cross_entropy
+// | 0 to 1, positive weights| of logits, each element                        | | mse, mae | values
+// | squared, absolute difference of each element   | | smooth_l1, huber     | values | parameter:
+// beta, delta                         | | hinge                | -1 or 1                 | max(0,
+// parameter - t * x) of each element      | | cosine               | values                  | 1 -
+// cosine of the angle between x and t        |
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+enum class loss_kind : std::int32_t {
+    cross_entropy,
+    focal,
+    soft_cross_entropy,
+    kl_divergence,
+    binary_cross_entropy,
+    mse,
+    mae,
+    smooth_l1,
+    huber,
+    hinge,
+    cosine,
+    count
+};
+
+constexpr const char* name_of(loss_kind k) noexcept {
+    constexpr const char* names[] = {
+        "cross_entropy", "focal", "soft_cross_entropy", "kl_divergence", "binary_cross_entropy",
+        "mse",           "mae",   "smooth_l1",          "huber",         "hinge",
+        "cosine"};
+    static_assert(sizeof names / sizeof *names == static_cast<std::size_t>(loss_kind::count));
+    return k < loss_kind::count ? names[static_cast<std::int32_t>(k)] : "unknown";
+}
+// Whether targets are one label a row.
+constexpr bool takes_labels(loss_kind k) noexcept {
+    return k == loss_kind::cross_entropy || k == loss_kind::focal;
+}
+
+struct loss_params {
+    loss_kind kind = loss_kind::cross_entropy;
+    float smoothing = 0.0f; // of cross_entropy: the part of the target spread over all classes
+    float parameter = 1.0f; // beta, delta, gamma (focal) or margin (hinge)
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("loss"), f("smoothing"), f("parameter");
+    }
+};
+
+struct loss_sum {
+    float loss = 0.0f;
+    float weight =
+        0.0f; // rows, elements, or the class weights of the labels: what a mean divides by
+};
+
+namespace detail {
+
+// log(sum(exp(x))) without overflow.
+inline float log_sum_exp(const float* x, std::int32_t n) noexcept {
+    float largest = x[0];
+    for (std::int32_t i = 1; i < n; ++i) largest = x[i] > largest ? x[i] : largest;
+    float sum = 0.0f;
+    for (std::int32_t i = 0; i < n; ++i) sum += exp_f32(x[i] - largest);
+    return largest + log_f32(sum);
+}
+// q^e for q from 0 to 1.
+inline float power_of_unit(float q, float e) noexcept {
+    if (e == 0.0f) return 1.0f;
+    return q > 0.0f ? exp_f32(e * log_f32(q)) : 0.0f;
+}
+
+// A label below 0 or beyond the classes is left out: its row costs nothing and learns nothing.
+inline loss_sum label_loss(const loss_params& p, const float* x, std::int32_t depth,
+                           std::int32_t label, const float* weights, float* g) noexcept {
+    for (std::int32_t i = 0; i < depth; ++i) g[i] = 0.0f;
+    if (label < 0 || label >= depth) return {};
+    const float log_sum = log_sum_exp(x, depth);
+    const float weight = weights != nullptr ? weights[label] : 1.0f;
+    const float log_p = x[label] - log_sum;
+    if (p.kind == loss_kind::focal) {
+        const float prob = exp_f32(log_p), rest = 1.0f - prob;
+        const float pull = power_of_unit(rest, p.parameter);
+        // d loss / d log p
+        const float slope =
+            -weight * (pull - p.parameter * (rest > 0.0f ? pull / rest : 0.0f) * prob * log_p);
+        for (std::int32_t i = 0; i < depth; ++i) g[i] = -slope * exp_f32(x[i] - log_sum);
+        g[label] += slope;
+        return {-weight * pull * log_p, weight};
+    }
+    const float spread = p.smoothing / static_cast<float>(depth);
+    float loss = -(1.0f - p.smoothing) * weight * log_p, total = (1.0f - p.smoothing) * weight;
+    if (p.smoothing > 0.0f) {
+        for (std::int32_t i = 0; i < depth; ++i) {
+            const float w = spread * (weights != nullptr ? weights[i] : 1.0f);
+            loss -= w * (x[i] - log_sum);
+            total += w;
+            g[i] = -w;
+        }
+    }
+    for (std::int32_t i = 0; i < depth; ++i) g[i] += total * exp_f32(x[i] - log_sum);
+    g[label] -= (1.0f - p.smoothing) * weight;
+    return {loss, weight};
+}
+
+inline loss_sum distribution_loss(const loss_params& p, const float* x, std::int32_t depth,
+                                  const float* t, float* g) noexcept {
+    const float log_sum = log_sum_exp(x, depth);
+    float loss = 0.0f, mass = 0.0f;
+    for (std::int32_t i = 0; i < depth; ++i) {
+        float entropy = 0.0f;
+        if (p.kind == loss_kind::kl_divergence && t[i] > 0.0f) entropy = log_f32(t[i]);
+        loss += t[i] * (entropy - (x[i] - log_sum));
+        mass += t[i];
+    }
+    for (std::int32_t i = 0; i < depth; ++i) g[i] = mass * exp_f32(x[i] - log_sum) - t[i];
+    return {loss, 1.0f};
+}
+
+inline loss_sum cosine_loss(const float* x, std::int32_t depth, const float* t, float* g) noexcept {
+    float xt = 0.0f, xx = 0.0f, tt = 0.0f;
+    for (std::int32_t i = 0; i < depth; ++i)
+        xt += x[i] * t[i], xx += x[i] * x[i], tt += t[i] * t[i];
+    const float tiny = 1e-12f; // of a zero vector no angle is known
+    const float inverse = 1.0f / sqrt_f32((xx + tiny) * (tt + tiny));
+    for (std::int32_t i = 0; i < depth; ++i) {
+        g[i] = -inverse * (t[i] - x[i] * xt / (xx + tiny));
+    }
+    return {1.0f - xt * inverse, 1.0f};
+}
+
+// One element of the losses that treat all alike; `weight` is that of positive targets.
+inline float element_loss(const loss_params& p, float x, float t, float weight, float& g) noexcept {
+    const float d = x - t, size = abs_f32(d), sign = d > 0.0f ? 1.0f : d < 0.0f ? -1.0f : 0.0f;
+    switch (p.kind) {
+    case loss_kind::mse:
+        g = 2.0f * d;
+        return d * d;
+    case loss_kind::mae:
+        g = sign;
+        return size;
+    case loss_kind::smooth_l1:
+        g = size < p.parameter ? d / p.parameter : sign;
+        return size < p.parameter ? 0.5f * d * d / p.parameter : size - 0.5f * p.parameter;
+    case loss_kind::huber:
+        g = size <= p.parameter ? d : p.parameter * sign;
+        return size <= p.parameter ? 0.5f * d * d : p.parameter * (size - 0.5f * p.parameter);
+    case loss_kind::hinge: {
+        const float lack = p.parameter - t * x;
+        g = lack > 0.0f ? -t : 0.0f;
+        return lack > 0.0f ? lack : 0.0f;
+    }
+    default: {
+        // Of logits: t * w * softplus(-x) + (1 - t) * softplus(x), where nothing overflows.
+        const float tail = log_f32(1.0f + exp_f32(-abs_f32(x)));
+        const float up = (x > 0.0f ? x : 0.0f) + tail, down = (x < 0.0f ? -x : 0.0f) + tail;
+        const float s = sigmoid_f32(x);
+        g = (1.0f - t) * s - t * weight * (1.0f - s);
+        return t * weight * down + (1.0f - t) * up;
+    }
+    }
+}
+
+} // namespace detail
+
+// `labels` for kinds that take them, else `targets` [rows, depth]. `weights` [depth] or null.
+// `gradient` [rows, depth] is that of the sum. `each`, if not null, gets the loss of every row.
+inline loss_sum loss(const loss_params& p, const float* x, std::int32_t rows, std::int32_t depth,
+                     const std::int32_t* labels, const float* targets, const float* weights,
+                     float* gradient, float* each = nullptr) noexcept {
+    loss_sum sum;
+    for (std::int32_t r = 0; r < rows; ++r) {
+        loss_sum row;
+        const float* t = targets != nullptr ? targets + r * depth : nullptr;
+        if (takes_labels(p.kind)) {
+            row = detail::label_loss(p, x, depth, labels[r], weights, gradient);
+        } else if (p.kind == loss_kind::soft_cross_entropy || p.kind == loss_kind::kl_divergence) {
+            row = detail::distribution_loss(p, x, depth, t, gradient);
+        } else if (p.kind == loss_kind::cosine) {
+            row = detail::cosine_loss(x, depth, t, gradient);
+        } else {
+            for (std::int32_t i = 0; i < depth; ++i) {
+                row.loss += detail::element_loss(
+                    p, x[i], t[i], weights != nullptr ? weights[i] : 1.0f, gradient[i]);
+            }
+            row.weight = static_cast<float>(depth);
+        }
+        if (each != nullptr) each[r] = row.loss;
+        sum.loss += row.loss;
+        sum.weight += row.weight;
+        x += depth;
+        gradient += depth;
+    }
+    return sum;
+}
+
+// Inputs: prediction, labels int32 or targets, weights or absent. Outputs: {loss, weight} [2], and
+// the gradient of the summed loss by the prediction.
+struct loss_f32 {
+    using params = loss_params;
+    static constexpr kernel_id id = kernel_id::loss_f32;
+    static constexpr const char* name = "loss_f32";
+
+    static status check(const call& c) noexcept {
+        if (c.inputs() != 3 || c.outputs() != 2) {
+            return fail(errc::bad_file, "needs three inputs and two outputs");
+        }
+        const auto p = c.params<params>();
+        if (p.kind < loss_kind{} || p.kind >= loss_kind::count) {
+            return fail(errc::bad_file, "unknown loss ", static_cast<std::int32_t>(p.kind));
+        }
+        const tensor_record &x = c.input_record(0), &t = c.input_record(1);
+        KOMPAKT_TRY(check_operand(x, "prediction", dtype::f32, max_rank));
+        const bool labels = takes_labels(p.kind);
+        KOMPAKT_TRY(check_operand(t, labels ? "labels" : "targets",
+                                  labels ? dtype::i32 : dtype::f32, max_rank));
+        const auto e = detail::channel_rows_of(c, x);
+        const std::size_t needed = labels ? static_cast<std::size_t>(e.rows) : c.elements(x);
+        if (c.elements(t) != needed) {
+            return fail(errc::bad_file, labels ? "labels: " : "targets: ", c.elements(t),
+                        " elements, needed ", needed);
+        }
+        if (c.has_input(2)) {
+            KOMPAKT_TRY(detail::check_channels(c, c.input_record(2), "weights", e.channels));
+        }
+        KOMPAKT_TRY(detail::check_channels(c, c.output_record(0), "loss", 2));
+        KOMPAKT_TRY(check_operand(c.output_record(1), "gradient", dtype::f32, max_rank));
+        if (c.elements(c.output_record(1)) == c.elements(x)) return {};
+        return fail(errc::bad_file, "gradient: ", c.elements(c.output_record(1)),
+                    " elements, needed ", c.elements(x));
+    }
+    template <class Port>
+    static void run(Port, const call& c) noexcept {
+        const auto p = c.params<params>();
+        const auto e = detail::channel_rows_of(c, c.input_record(0));
+        const bool labels = takes_labels(p.kind);
+        const loss_sum s = loss(p, c.input_data<float>(0), e.rows, e.channels,
+                                labels ? c.input_data<std::int32_t>(1) : nullptr,
+                                labels ? nullptr : c.input_data<float>(1), c.input_data<float>(2),
+                                c.output_data<float>(1));
+        c.output_data<float>(0)[0] = s.loss;
+        c.output_data<float>(0)[1] = s.weight;
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_LOSS_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_LSTM_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_LSTM_HPP
@@ -8184,6 +9417,11 @@ class reduction_loops {
 
     // Elements that become one.
     std::int32_t count() const noexcept { return count_; }
+    // Whether the input is rows of `outputs` elements that are added up.
+    bool reduces_leading(std::int32_t outputs) const noexcept {
+        return reduced_[0].extent == 1 && reduced_[1].extent == 1 && reduced_[2].extent == count_ &&
+               reduced_[2].stride == outputs;
+    }
     // Calls `element(offset)` for each output in order, offset that of its first input.
     template <class F>
     void for_each_output(F&& element) const noexcept {
@@ -8304,6 +9542,18 @@ void sum_floats(const tensor<const float, InE>& in, const tensor<float, OutE>& o
                 const reduction_params& p, Finish&& finish) noexcept {
     const auto loops = reduction_loops::of(in.shape(), p.axes);
     float* to = out.data();
+    const auto kept = static_cast<std::int32_t>(out.size());
+    if (kept > 1 && loops.reduces_leading(kept)) {
+        // Row by row: the same sums in the same order, and memory is read once.
+        const float* from = in.data();
+        for (std::int32_t i = 0; i < kept; ++i) to[i] = 0.0f + from[i];
+        for (std::int32_t row = 1; row < loops.count(); ++row) {
+            from += kept;
+            for (std::int32_t i = 0; i < kept; ++i) to[i] += from[i];
+        }
+        for (std::int32_t i = 0; i < kept; ++i) to[i] = finish(to[i], loops.count());
+        return;
+    }
     loops.for_each_output([&](std::int32_t at) {
         const float* from = in.data() + at;
         float sum = 0.0f;
@@ -8598,6 +9848,149 @@ struct pad {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_PAD_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_POOL2D_GRADIENT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_POOL2D_GRADIENT_HPP
+// kompakt/kernel/pool2d_gradient.hpp
+// What average and maximum pooling (pool2d.hpp) send back to their input.
+//
+//     average_pool2d_grad_f32: gradient NHWC [n, oh, ow, c] -> in gradient NHWC [n, h, w, c]
+//     max_pool2d_grad_f32:     gradient, input, output -> in gradient
+//
+// An average's gradient is shared by the taps that lie inside; a maximum's goes to the first tap,
+// row by row, that is the maximum.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct pool2d_gradient_params {
+    window_params window; // no dilation
+    std::int32_t kernel_h, kernel_w;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        window_params::fields(f), f("kernel_h"), f("kernel_w");
+    }
+};
+
+namespace detail {
+
+inline window_columns pool2d_columns(const pool2d_gradient_params& p, const dynamic_extents<4>& in,
+                                     const dynamic_extents<4>& out) noexcept {
+    return {p.window, in[1], in[2], in[3], p.kernel_h, p.kernel_w, in[0], out[1], out[2]};
+}
+inline status check_pool2d_gradient(const call& c, std::size_t inputs) noexcept {
+    if (c.inputs() != inputs || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs ", inputs, " inputs and one output");
+    }
+    for (std::size_t i = 0; i < inputs; ++i) {
+        KOMPAKT_TRY(check_operand(c.input_record(i), "input", dtype::f32, 4));
+    }
+    KOMPAKT_TRY(check_operand(c.output_record(0), "output", dtype::f32, 4));
+    const auto p = c.params<pool2d_gradient_params>();
+    const auto out = c.input<float, 4>(0).shape(), in = c.output<float, 4>(0).shape();
+    const window_columns w = pool2d_columns(p, in, out);
+    if (in[0] != out[0] || in[3] != out[3] ||
+        (inputs == 3 && (c.elements(c.input_record(1)) != c.elements(c.output_record(0)) ||
+                         c.elements(c.input_record(2)) != c.elements(c.input_record(0))))) {
+        return fail(errc::bad_file, "gradient [", out[0], ", ", out[1], ", ", out[2], ", ", out[3],
+                    "] does not fit the input [", in[0], ", ", in[1], ", ", in[2], ", ", in[3],
+                    "]");
+    }
+    if (p.window.pad_top >= p.kernel_h || p.window.pad_left >= p.kernel_w) {
+        return fail(errc::unsupported, "padding ", p.window.pad_top, "x", p.window.pad_left,
+                    ", needed less than the window of ", p.kernel_h, "x", p.kernel_w);
+    }
+    KOMPAKT_TRY(check_window_extents(w.window, w.in_h, w.out_h, w.kernel_h, true));
+    return check_window_extents(w.window, w.in_w, w.out_w, w.kernel_w, false);
+}
+
+} // namespace detail
+
+template <class Port>
+void average_pool2d_grad(portable, Port, const detail::window_columns& w, const float* gradient,
+                         float* in) noexcept {
+    const std::int32_t size = w.images * w.in_h * w.in_w * w.channels;
+    for (std::int32_t i = 0; i < size; ++i) in[i] = 0.0f;
+    for (std::int32_t p = 0; p < w.pixels(); ++p, gradient += w.channels) {
+        std::int32_t image = 0;
+        const inside_taps t = detail::taps_of_pixel(w, p, image);
+        if (t.rows == 0) continue;
+        const float share = 1.0f / static_cast<float>(t.rows * t.columns);
+        for (std::int32_t row = 0; row < t.rows; ++row) {
+            for (std::int32_t column = 0; column < t.columns; ++column) {
+                float* to = in + image + (t.input_at + row * t.input_row + column) * w.channels;
+                for (std::int32_t k = 0; k < w.channels; ++k) to[k] += gradient[k] * share;
+            }
+        }
+    }
+}
+
+template <class Port>
+void max_pool2d_grad(portable, Port, const detail::window_columns& w, const float* gradient,
+                     const float* in, const float* out, float* in_gradient) noexcept {
+    const std::int32_t size = w.images * w.in_h * w.in_w * w.channels;
+    for (std::int32_t i = 0; i < size; ++i) in_gradient[i] = 0.0f;
+    for (std::int32_t p = 0; p < w.pixels(); ++p, gradient += w.channels, out += w.channels) {
+        std::int32_t image = 0;
+        const inside_taps t = detail::taps_of_pixel(w, p, image);
+        // In blocks of channels, so that what each has left fits the stack.
+        for (std::int32_t first = 0; first < w.channels; first += 32) {
+            const std::int32_t n = w.channels - first < 32 ? w.channels - first : 32;
+            float left[32];
+            for (std::int32_t k = 0; k < n; ++k) left[k] = gradient[first + k];
+            for (std::int32_t row = 0; row < t.rows; ++row) {
+                for (std::int32_t column = 0; column < t.columns; ++column) {
+                    const std::int32_t at =
+                        image + (t.input_at + row * t.input_row + column) * w.channels + first;
+                    // Without branches: what a channel has given away is zero from then on.
+                    for (std::int32_t k = 0; k < n; ++k) {
+                        const bool here = in[at + k] == out[first + k];
+                        in_gradient[at + k] += here ? left[k] : 0.0f;
+                        left[k] = here ? 0.0f : left[k];
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct average_pool2d_grad_f32 {
+    using params = pool2d_gradient_params;
+    static constexpr kernel_id id = kernel_id::average_pool2d_grad_f32;
+    static constexpr const char* name = "average_pool2d_grad_f32";
+
+    static status check(const call& c) noexcept { return detail::check_pool2d_gradient(c, 1); }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        average_pool2d_grad(port, port,
+                            detail::pool2d_columns(c.params<params>(),
+                                                   c.output<float, 4>(0).shape(),
+                                                   c.input<float, 4>(0).shape()),
+                            c.input_data<float>(0), c.output_data<float>(0));
+    }
+};
+
+struct max_pool2d_grad_f32 {
+    using params = pool2d_gradient_params;
+    static constexpr kernel_id id = kernel_id::max_pool2d_grad_f32;
+    static constexpr const char* name = "max_pool2d_grad_f32";
+
+    // Inputs: gradient of the output, input, output.
+    static status check(const call& c) noexcept { return detail::check_pool2d_gradient(c, 3); }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        max_pool2d_grad(port, port,
+                        detail::pool2d_columns(c.params<params>(), c.output<float, 4>(0).shape(),
+                                               c.input<float, 4>(0).shape()),
+                        c.input_data<float>(0), c.input_data<float>(1), c.input_data<float>(2),
+                        c.output_data<float>(0));
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_POOL2D_GRADIENT_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_PRELU_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_PRELU_HPP
@@ -9702,6 +11095,97 @@ struct signal_rfft {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SIGNAL_RFFT_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_GRADIENT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_GRADIENT_HPP
+// kompakt/kernel/softmax_gradient.hpp
+// What softmax and log-softmax along the last axis send back, from their own output.
+//
+//     softmax:     dx = beta * y * (g - sum(g * y))
+//     log-softmax: dx = g - exp(y) * sum(g)
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct softmax_grad_params {
+    float beta = 1.0f;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("beta");
+    }
+};
+
+template <class Port>
+void softmax_grad(portable, Port, std::int32_t rows, std::int32_t depth, const float* gradient,
+                  const float* y, float* x, float beta) noexcept {
+    for (; rows > 0; --rows, gradient += depth, y += depth, x += depth) {
+        float sum = 0.0f;
+        for (std::int32_t i = 0; i < depth; ++i) sum += gradient[i] * y[i];
+        for (std::int32_t i = 0; i < depth; ++i) x[i] = beta * y[i] * (gradient[i] - sum);
+    }
+}
+template <class Port>
+void log_softmax_grad(portable, Port, std::int32_t rows, std::int32_t depth, const float* gradient,
+                      const float* y, float* x) noexcept {
+    for (; rows > 0; --rows, gradient += depth, y += depth, x += depth) {
+        float sum = 0.0f;
+        for (std::int32_t i = 0; i < depth; ++i) sum += gradient[i];
+        for (std::int32_t i = 0; i < depth; ++i) x[i] = gradient[i] - exp_f32(y[i]) * sum;
+    }
+}
+
+namespace detail {
+// A gradient and another tensor, and an output, of the same number of elements.
+inline status check_same_elements(const call& c) noexcept {
+    if (c.inputs() != 2 || c.outputs() != 1) {
+        return fail(errc::bad_file, "needs two inputs and one output");
+    }
+    const std::size_t n = c.elements(c.output_record(0));
+    for (std::size_t i = 0; i < 2; ++i) {
+        KOMPAKT_TRY(check_operand(c.input_record(i), "input", dtype::f32, max_rank));
+        if (c.elements(c.input_record(i)) != n) {
+            return fail(errc::bad_file, "input ", i, " has ", c.elements(c.input_record(i)),
+                        " elements, output ", n);
+        }
+    }
+    return check_operand(c.output_record(0), "output", dtype::f32, max_rank);
+}
+} // namespace detail
+
+struct softmax_grad_f32 {
+    using params = softmax_grad_params;
+    static constexpr kernel_id id = kernel_id::softmax_grad_f32;
+    static constexpr const char* name = "softmax_grad_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept { return detail::check_same_elements(c); }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto e = detail::channel_rows_of(c, c.input_record(1));
+        softmax_grad(port, port, e.rows, e.channels, c.input_data<float>(0), c.input_data<float>(1),
+                     c.output_data<float>(0), c.params<params>().beta);
+    }
+};
+
+struct log_softmax_grad_f32 {
+    using params = no_params;
+    static constexpr kernel_id id = kernel_id::log_softmax_grad_f32;
+    static constexpr const char* name = "log_softmax_grad_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept { return detail::check_same_elements(c); }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        const auto e = detail::channel_rows_of(c, c.input_record(1));
+        log_softmax_grad(port, port, e.rows, e.channels, c.input_data<float>(0),
+                         c.input_data<float>(1), c.output_data<float>(0));
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_GRADIENT_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_I16_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_SOFTMAX_I16_HPP
 // kompakt/kernel/softmax_i16.hpp
@@ -10455,6 +11939,154 @@ struct transpose_conv2d_f32 {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_TRANSPOSE_CONV2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_GRADIENT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_GRADIENT_HPP
+// kompakt/kernel/unary_gradient.hpp
+// What functions of one element send back: gradient times derivative, from the function's input or,
+// where that is cheaper, its output.
+//
+//     unary_grad_f32: gradient, input or output -> gradient of the input
+//
+// Corners follow PyTorch: a clamp's gradient is zero at its ends, that of |x| at zero.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// "y": the second input is the function's output.
+enum class derivative : std::int32_t {
+    clamp,      // y; between a and b
+    logistic,   // y
+    tanh,       // y
+    exp,        // y
+    sqrt,       // y
+    rsqrt,      // y
+    log,        // x
+    square,     // x
+    abs,        // x
+    sin,        // x
+    cos,        // x
+    elu,        // x
+    leaky_relu, // x; a: the slope below zero
+    hard_swish, // x
+    gelu,       // x
+    gelu_tanh,  // x
+    count
+};
+
+struct unary_grad_params {
+    derivative kind = derivative::clamp;
+    float a = 0.0f, b = 0.0f;
+
+    template <class F>
+    static constexpr void fields(F&& f) {
+        f("derivative"), f("a"), f("b");
+    }
+};
+
+namespace detail {
+
+inline float derivative_of_gelu(float x) noexcept {
+    constexpr float inverse_sqrt_2 = 0.707106781f, density = 0.398942280f; // 1 / sqrt(2 pi)
+    return 0.5f * erfc_f32(-x * inverse_sqrt_2) + x * density * exp_f32(-0.5f * x * x);
+}
+inline float derivative_of_gelu_tanh(float x) noexcept {
+    constexpr float scale = 0.797884561f, cube = 0.044715f; // sqrt(2 / pi)
+    const float t = tanh_f32(scale * (x + cube * x * x * x));
+    return 0.5f * (1.0f + t) + 0.5f * x * (1.0f - t * t) * scale * (1.0f + 3.0f * cube * x * x);
+}
+template <class F>
+void multiply_by(const float* gradient, const float* v, float* to, std::int32_t n, F&& f) noexcept {
+    for (std::int32_t i = 0; i < n; ++i) to[i] = gradient[i] * f(v[i]);
+}
+
+} // namespace detail
+
+template <class Port>
+void unary_grad(portable, Port, const float* g, const float* v, float* to, std::int32_t n,
+                const unary_grad_params& p) noexcept {
+    using detail::multiply_by;
+    switch (p.kind) {
+    case derivative::clamp:
+        // Not a product: what is cut off may be infinite.
+        for (std::int32_t i = 0; i < n; ++i) to[i] = v[i] > p.a && v[i] < p.b ? g[i] : 0.0f;
+        break;
+    case derivative::logistic:
+        multiply_by(g, v, to, n, [](float y) { return y * (1.0f - y); });
+        break;
+    case derivative::tanh:
+        multiply_by(g, v, to, n, [](float y) { return 1.0f - y * y; });
+        break;
+    case derivative::exp:
+        multiply_by(g, v, to, n, [](float y) { return y; });
+        break;
+    case derivative::sqrt:
+        multiply_by(g, v, to, n, [](float y) { return 0.5f / y; });
+        break;
+    case derivative::rsqrt:
+        multiply_by(g, v, to, n, [](float y) { return -0.5f * y * y * y; });
+        break;
+    case derivative::log:
+        multiply_by(g, v, to, n, [](float x) { return 1.0f / x; });
+        break;
+    case derivative::square:
+        multiply_by(g, v, to, n, [](float x) { return 2.0f * x; });
+        break;
+    case derivative::abs:
+        multiply_by(g, v, to, n, [](float x) { return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : 0.0f; });
+        break;
+    case derivative::sin:
+        multiply_by(g, v, to, n, [](float x) { return cos_f32(x); });
+        break;
+    case derivative::cos:
+        multiply_by(g, v, to, n, [](float x) { return -sin_f32(x); });
+        break;
+    case derivative::elu:
+        multiply_by(g, v, to, n, [](float x) { return x > 0.0f ? 1.0f : exp_f32(x); });
+        break;
+    case derivative::leaky_relu:
+        multiply_by(g, v, to, n, [&](float x) { return x > 0.0f ? 1.0f : p.a; });
+        break;
+    case derivative::hard_swish:
+        multiply_by(g, v, to, n, [](float x) {
+            return x < -3.0f ? 0.0f : x <= 3.0f ? x / 3.0f + 0.5f : 1.0f;
+        });
+        break;
+    case derivative::gelu:
+        multiply_by(g, v, to, n, [](float x) { return detail::derivative_of_gelu(x); });
+        break;
+    case derivative::gelu_tanh:
+        multiply_by(g, v, to, n, [](float x) { return detail::derivative_of_gelu_tanh(x); });
+        break;
+    case derivative::count:
+        break;
+    }
+}
+
+struct unary_grad_f32 {
+    using params = unary_grad_params;
+    static constexpr kernel_id id = kernel_id::unary_grad_f32;
+    static constexpr const char* name = "unary_grad_f32";
+    static constexpr bool in_place = true;
+
+    static status check(const call& c) noexcept {
+        const auto kind = static_cast<std::int32_t>(c.params<params>().kind);
+        if (kind < 0 || kind >= static_cast<std::int32_t>(derivative::count)) {
+            return fail(errc::bad_file, "unknown derivative ", kind);
+        }
+        return detail::check_same_elements(c);
+    }
+    template <class Port>
+    static void run(Port port, const call& c) noexcept {
+        unary_grad(port, port, c.input_data<float>(0), c.input_data<float>(1),
+                   c.output_data<float>(0),
+                   static_cast<std::int32_t>(c.elements(c.output_record(0))), c.params<params>());
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_GRADIENT_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_I16_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_UNARY_I16_HPP
@@ -14529,12 +16161,14 @@ struct sse41 : portable {
     static bool supported() noexcept { return ((detail::cpuid(1).ecx >> 19) & 1) != 0; }
 };
 
+// With FMA, which only AVX2 processors of VIA lack.
 struct avx2 : sse41 {
     static constexpr const char* name = "avx2";
     static bool supported() noexcept {
         const detail::cpuid_words leaf1 = detail::cpuid(1);
         return sse41::supported() && detail::system_saves_ymm(leaf1) &&
-               ((leaf1.ecx >> 28) & 1) != 0 && ((detail::cpuid(7).ebx >> 5) & 1) != 0;
+               ((leaf1.ecx >> 28) & 1) != 0 && ((leaf1.ecx >> 12) & 1) != 0 &&
+               ((detail::cpuid(7).ebx >> 5) & 1) != 0;
     }
 };
 
@@ -14552,8 +16186,8 @@ struct avx2 : sse41 {
 // Only functions that carry one of these use AVX2, and no compiler inlines them into one that does
 // not: the rest of the program stays as the compiler was told. A lambda would not inherit the
 // attribute, so there is none in namespace avx2_code.
-#define KOMPAKT_DETAIL_AVX2 __attribute__((target("avx2")))
-#define KOMPAKT_DETAIL_AVX2_INLINE inline __attribute__((always_inline, target("avx2")))
+#define KOMPAKT_DETAIL_AVX2 __attribute__((target("avx2,fma")))
+#define KOMPAKT_DETAIL_AVX2_INLINE inline __attribute__((always_inline, target("avx2,fma")))
 
 #endif
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_TARGET_HPP
@@ -15195,6 +16829,450 @@ void run_kernel(avx2, conv2d_i8, Port port, const Call& c) noexcept {
 #endif
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_CONV2D_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_CONV2D_F32_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_CONV2D_F32_HPP
+// kompakt_ports/x86/avx2_conv2d_f32.hpp
+// float32 convolution and fully connected on AVX2 with fused multiply and add.
+//
+// Both are one loop over tiles of 6 output pixels and 16 channels, whose 12 sums stay in registers:
+// a step takes one input channel of one tap, loads 16 weights and multiplies them by the six
+// pixels' values. Where a tap lies in the padding its pixel points to zeros, so the inner loop asks
+// nothing. Weights are [group][tile of 8 channels][tap][channel of the group][8], the last tile
+// filled up with zeros, and zeros for the padding behind them all. Constant ones are packed once;
+// those that a training step makes are packed into scratch by each run, which costs 1 / pixels of
+// the work.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_FLOAT_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_FLOAT_HPP
+// kompakt_ports/x86/avx2_float.hpp
+// What the float32 kernels of the AVX2 port share: sums of 8 channels from their first value, the
+// bias, to the output.
+
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace x86 {
+namespace avx2_code {
+
+inline constexpr std::int32_t lanes = 8;
+
+// The first `count` values, zeros behind them; touches nothing else.
+KOMPAKT_DETAIL_AVX2_INLINE __m256 load_floats(const float* from, std::int32_t count) noexcept {
+    if (count >= lanes) return _mm256_loadu_ps(from);
+    alignas(32) float part[lanes] = {};
+    for (std::int32_t i = 0; i < count; ++i) part[i] = from[i];
+    return _mm256_load_ps(part);
+}
+KOMPAKT_DETAIL_AVX2_INLINE void store_floats(__m256 x, std::int32_t count, float* to) noexcept {
+    if (count >= lanes) return _mm256_storeu_ps(to, x);
+    alignas(32) float part[lanes];
+    _mm256_store_ps(part, x);
+    for (std::int32_t i = 0; i < count; ++i) to[i] = part[i];
+}
+
+// The end of a float32 layer: bias before, limits behind.
+struct float_stage {
+    const float* bias; // null: none
+    float min, max;
+
+    KOMPAKT_DETAIL_AVX2_INLINE __m256 start(std::int32_t channel,
+                                            std::int32_t count) const noexcept {
+        return bias != nullptr ? load_floats(bias + channel, count) : _mm256_setzero_ps();
+    }
+    // As `limit` does: NaN stays NaN.
+    KOMPAKT_DETAIL_AVX2_INLINE void finish(__m256 sum, std::int32_t count,
+                                           float* to) const noexcept {
+        const __m256 above = _mm256_max_ps(_mm256_set1_ps(min), sum);
+        store_floats(_mm256_min_ps(_mm256_set1_ps(max), above), count, to);
+    }
+};
+
+} // namespace avx2_code
+} // namespace x86
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_FLOAT_HPP
+
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace x86 {
+namespace avx2_code {
+
+inline constexpr std::int32_t float_pixels = 6;
+inline constexpr std::int32_t most_float_taps = 128;
+
+// A convolution without the types of its views, so that there is one instance of the loop.
+struct float_convolution {
+    const float* in;
+    std::int32_t in_h, in_w, in_c;
+    std::int32_t kernel_h, kernel_w, depth; // depth: channels of a group
+    std::int32_t images, out_h, out_w, out_c;
+    window_params window;
+    float* out;
+
+    constexpr std::int32_t taps() const noexcept { return kernel_h * kernel_w; }
+    constexpr std::int32_t groups() const noexcept { return in_c / depth; }
+    constexpr std::int32_t per_group() const noexcept { return out_c / groups(); }
+    constexpr std::int32_t tiles() const noexcept { return (per_group() + lanes - 1) / lanes; }
+    // Floats of packed weights; the zeros behind them are `depth` more.
+    constexpr std::int64_t weights() const noexcept {
+        return std::int64_t{groups()} * tiles() * taps() * depth * lanes;
+    }
+};
+
+// The inputs of a tile: where each tap of each pixel begins. Pixels that do not exist are the
+// first.
+struct pixel_taps {
+    const float* at[most_float_taps][float_pixels];
+};
+
+KOMPAKT_DETAIL_AVX2 inline void point(const float_convolution& c, const float* group,
+                                      std::int32_t y, std::int32_t x, const float* zeros,
+                                      std::int32_t pixel, pixel_taps& taps) noexcept {
+    const std::int32_t y0 = y * c.window.stride_h - c.window.pad_top;
+    const std::int32_t x0 = x * c.window.stride_w - c.window.pad_left;
+    std::int32_t tap = 0;
+    for (std::int32_t i = 0; i < c.kernel_h; ++i) {
+        const std::int32_t row = y0 + i * c.window.dilation_h;
+        const bool in_row = row >= 0 && row < c.in_h;
+        for (std::int32_t j = 0; j < c.kernel_w; ++j, ++tap) {
+            const std::int32_t column = x0 + j * c.window.dilation_w;
+            const bool inside = in_row && column >= 0 && column < c.in_w;
+            taps.at[tap][pixel] =
+                inside ? group + (static_cast<std::ptrdiff_t>(row) * c.in_w + column) * c.in_c
+                       : zeros;
+        }
+    }
+}
+
+// Sums of six or three pixels by 16 or 8 channels, written out since arrays of vectors would not
+// stay in registers at every level of optimization.
+
+KOMPAKT_DETAIL_AVX2_INLINE __m256 fma(__m256 w, __m256 x, __m256 sum) noexcept {
+    return _mm256_fmadd_ps(w, x, sum);
+}
+
+struct tile_place {
+    const float* w;
+    std::ptrdiff_t stride; // to the next tile's weights
+    std::int32_t taps, depth, channel, channels;
+    float* out;
+    std::int32_t out_c, count;
+};
+
+KOMPAKT_DETAIL_AVX2 inline void six_by_sixteen(const pixel_taps& p, const tile_place& t,
+                                               const float_stage& stage) noexcept {
+    const std::int32_t second = t.channels - lanes;
+    __m256 a0 = stage.start(t.channel, lanes), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0;
+    __m256 b0 = stage.start(t.channel + lanes, second), b1 = b0, b2 = b0, b3 = b0, b4 = b0, b5 = b0;
+    const float *u = t.w, *v = t.w + t.stride;
+    for (std::int32_t tap = 0; tap < t.taps; ++tap) {
+        const float* const(&at)[float_pixels] = p.at[tap];
+        const float *x0 = at[0], *x1 = at[1], *x2 = at[2], *x3 = at[3], *x4 = at[4], *x5 = at[5];
+        for (std::int32_t k = 0; k < t.depth; ++k, u += lanes, v += lanes) {
+            const __m256 wa = _mm256_loadu_ps(u), wb = _mm256_loadu_ps(v);
+            __m256 x = _mm256_broadcast_ss(x0 + k);
+            a0 = fma(wa, x, a0), b0 = fma(wb, x, b0);
+            x = _mm256_broadcast_ss(x1 + k);
+            a1 = fma(wa, x, a1), b1 = fma(wb, x, b1);
+            x = _mm256_broadcast_ss(x2 + k);
+            a2 = fma(wa, x, a2), b2 = fma(wb, x, b2);
+            x = _mm256_broadcast_ss(x3 + k);
+            a3 = fma(wa, x, a3), b3 = fma(wb, x, b3);
+            x = _mm256_broadcast_ss(x4 + k);
+            a4 = fma(wa, x, a4), b4 = fma(wb, x, b4);
+            x = _mm256_broadcast_ss(x5 + k);
+            a5 = fma(wa, x, a5), b5 = fma(wb, x, b5);
+        }
+    }
+    const __m256 a[] = {a0, a1, a2, a3, a4, a5}, b[] = {b0, b1, b2, b3, b4, b5};
+    for (std::int32_t i = 0; i < t.count; ++i) {
+        float* const to = t.out + static_cast<std::ptrdiff_t>(i) * t.out_c + t.channel;
+        stage.finish(a[i], lanes, to);
+        stage.finish(b[i], second, to + lanes);
+    }
+}
+
+KOMPAKT_DETAIL_AVX2 inline void three_by_sixteen(const pixel_taps& p, const tile_place& t,
+                                                 const float_stage& stage) noexcept {
+    const std::int32_t second = t.channels - lanes;
+    __m256 a0 = stage.start(t.channel, lanes), a1 = a0, a2 = a0;
+    __m256 b0 = stage.start(t.channel + lanes, second), b1 = b0, b2 = b0;
+    const float *u = t.w, *v = t.w + t.stride;
+    for (std::int32_t tap = 0; tap < t.taps; ++tap) {
+        const float* const(&at)[float_pixels] = p.at[tap];
+        const float *x0 = at[0], *x1 = at[1], *x2 = at[2];
+        for (std::int32_t k = 0; k < t.depth; ++k, u += lanes, v += lanes) {
+            const __m256 wa = _mm256_loadu_ps(u), wb = _mm256_loadu_ps(v);
+            __m256 x = _mm256_broadcast_ss(x0 + k);
+            a0 = fma(wa, x, a0), b0 = fma(wb, x, b0);
+            x = _mm256_broadcast_ss(x1 + k);
+            a1 = fma(wa, x, a1), b1 = fma(wb, x, b1);
+            x = _mm256_broadcast_ss(x2 + k);
+            a2 = fma(wa, x, a2), b2 = fma(wb, x, b2);
+        }
+    }
+    const __m256 a[] = {a0, a1, a2}, b[] = {b0, b1, b2};
+    for (std::int32_t i = 0; i < t.count; ++i) {
+        float* const to = t.out + static_cast<std::ptrdiff_t>(i) * t.out_c + t.channel;
+        stage.finish(a[i], lanes, to);
+        stage.finish(b[i], second, to + lanes);
+    }
+}
+
+KOMPAKT_DETAIL_AVX2 inline void six_by_eight(const pixel_taps& p, const tile_place& t,
+                                             const float_stage& stage) noexcept {
+    __m256 a0 = stage.start(t.channel, t.channels), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0;
+    const float* u = t.w;
+    for (std::int32_t tap = 0; tap < t.taps; ++tap) {
+        const float* const(&at)[float_pixels] = p.at[tap];
+        const float *x0 = at[0], *x1 = at[1], *x2 = at[2], *x3 = at[3], *x4 = at[4], *x5 = at[5];
+        for (std::int32_t k = 0; k < t.depth; ++k, u += lanes) {
+            const __m256 w = _mm256_loadu_ps(u);
+            a0 = fma(w, _mm256_broadcast_ss(x0 + k), a0);
+            a1 = fma(w, _mm256_broadcast_ss(x1 + k), a1);
+            a2 = fma(w, _mm256_broadcast_ss(x2 + k), a2);
+            a3 = fma(w, _mm256_broadcast_ss(x3 + k), a3);
+            a4 = fma(w, _mm256_broadcast_ss(x4 + k), a4);
+            a5 = fma(w, _mm256_broadcast_ss(x5 + k), a5);
+        }
+    }
+    const __m256 a[] = {a0, a1, a2, a3, a4, a5};
+    for (std::int32_t i = 0; i < t.count; ++i) {
+        stage.finish(a[i], t.channels,
+                     t.out + static_cast<std::ptrdiff_t>(i) * t.out_c + t.channel);
+    }
+}
+
+// One pixel by 32 channels: what a matrix by a vector is made of, about as fast as weights come in.
+// The order of the sum is that of the others: what a pixel gives does not depend on its neighbours.
+KOMPAKT_DETAIL_AVX2 inline void one_by_thirty_two(const pixel_taps& p, const tile_place& t,
+                                                  const float_stage& stage) noexcept {
+    const std::int32_t last = t.channels - 3 * lanes;
+    __m256 a = stage.start(t.channel, lanes), b = stage.start(t.channel + lanes, lanes),
+           c = stage.start(t.channel + 2 * lanes, lanes),
+           d = stage.start(t.channel + 3 * lanes, last);
+    const float *wa = t.w, *wb = wa + t.stride, *wc = wb + t.stride, *wd = wc + t.stride;
+    std::ptrdiff_t w = 0;
+    for (std::int32_t tap = 0; tap < t.taps; ++tap) {
+        const float* from = p.at[tap][0];
+        for (std::int32_t k = 0; k < t.depth; ++k, w += lanes) {
+            const __m256 x = _mm256_broadcast_ss(from + k);
+            a = fma(_mm256_loadu_ps(wa + w), x, a);
+            b = fma(_mm256_loadu_ps(wb + w), x, b);
+            c = fma(_mm256_loadu_ps(wc + w), x, c);
+            d = fma(_mm256_loadu_ps(wd + w), x, d);
+        }
+    }
+    float* const to = t.out + t.channel;
+    stage.finish(a, lanes, to);
+    stage.finish(b, lanes, to + lanes);
+    stage.finish(c, lanes, to + 2 * lanes);
+    stage.finish(d, last, to + 3 * lanes);
+}
+
+KOMPAKT_DETAIL_AVX2 inline void convolve(const float_convolution& c, const float* packed,
+                                         const float_stage& stage) noexcept {
+    pixel_taps taps;
+    const float* const zeros = packed + c.weights();
+    const std::int32_t per_group = c.per_group(), groups = c.groups(), tiles = c.tiles();
+    const std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(c.taps()) * c.depth * lanes;
+    const std::int32_t total = c.images * c.out_h * c.out_w;
+    const float* image = c.in;
+    std::int32_t next_y = 0, next_x = 0;
+    for (std::int32_t pixel = 0; pixel < total; pixel += float_pixels) {
+        const std::int32_t count = total - pixel < float_pixels ? total - pixel : float_pixels;
+        const float* images[float_pixels];
+        std::int32_t ys[float_pixels], xs[float_pixels];
+        for (std::int32_t p = 0; p < count; ++p) {
+            images[p] = image, ys[p] = next_y, xs[p] = next_x;
+            if (++next_x == c.out_w) next_x = 0, ++next_y;
+            if (next_y == c.out_h) {
+                next_y = 0;
+                image += static_cast<std::ptrdiff_t>(c.in_h) * c.in_w * c.in_c;
+            }
+        }
+        for (std::int32_t g = 0; g < groups; ++g) {
+            for (std::int32_t p = 0; p < float_pixels; ++p) {
+                const std::int32_t q = p < count ? p : 0;
+                point(c, images[q] + g * c.depth, ys[q], xs[q], zeros, p, taps);
+            }
+            tile_place t{};
+            t.w = packed + static_cast<std::ptrdiff_t>(g) * tiles * stride;
+            t.stride = stride;
+            t.taps = c.taps(), t.depth = c.depth;
+            t.out = c.out + static_cast<std::ptrdiff_t>(pixel) * c.out_c;
+            t.out_c = c.out_c, t.count = count;
+            for (std::int32_t at = 0; at < per_group;) {
+                const std::int32_t left = per_group - at;
+                t.channel = g * per_group + at;
+                if (count == 1 && left > 3 * lanes) {
+                    t.channels = left < 4 * lanes ? left : 4 * lanes;
+                    one_by_thirty_two(taps, t, stage);
+                } else if (left > lanes) {
+                    t.channels = left < 2 * lanes ? left : 2 * lanes;
+                    if (count <= 3) {
+                        three_by_sixteen(taps, t, stage);
+                    } else {
+                        six_by_sixteen(taps, t, stage);
+                    }
+                } else {
+                    t.channels = left;
+                    six_by_eight(taps, t, stage);
+                }
+                t.w += (t.channels + lanes - 1) / lanes * stride;
+                at += t.channels;
+            }
+        }
+    }
+}
+
+// Weights [output][tap][depth] in this port's order, and the zeros behind them.
+inline void pack_floats(const float_convolution& c, const float* from, float* to) noexcept {
+    const std::int32_t per_group = c.per_group(), row = c.taps() * c.depth;
+    for (std::int32_t g = 0; g < c.groups(); ++g) {
+        for (std::int32_t t = 0; t < c.tiles(); ++t) {
+            for (std::int32_t i = 0; i < lanes; ++i) {
+                const std::int32_t o = t * lanes + i;
+                const float* w = from + static_cast<std::ptrdiff_t>(g * per_group + o) * row;
+                for (std::int32_t k = 0; k < row; ++k) {
+                    to[k * lanes + i] = o < per_group ? w[k] : 0.0f;
+                }
+            }
+            to += static_cast<std::ptrdiff_t>(row) * lanes;
+        }
+    }
+    for (std::int32_t k = 0; k < c.depth; ++k) to[k] = 0.0f;
+}
+
+} // namespace avx2_code
+
+namespace detail {
+
+inline avx2_code::float_convolution float_convolution_of(const call& c, conv2d_f32) noexcept {
+    const auto in = c.input<float, 4>(0), filter = c.input<float, 4>(1);
+    const auto out = c.output<float, 4>(0);
+    avx2_code::float_convolution f{};
+    f.in = in.data(), f.out = out.data();
+    f.images = in.dim(0), f.in_h = in.dim(1), f.in_w = in.dim(2), f.in_c = in.dim(3);
+    f.kernel_h = filter.dim(1), f.kernel_w = filter.dim(2), f.depth = filter.dim(3);
+    f.out_h = out.dim(1), f.out_w = out.dim(2), f.out_c = out.dim(3);
+    f.window = c.params<conv2d_f32_params>().window;
+    return f;
+}
+// A convolution with one tap in each direction, of an image that has one column for each batch.
+inline avx2_code::float_convolution float_convolution_of(const call& c,
+                                                         fully_connected_f32) noexcept {
+    const auto weights = c.input<float, 2>(1);
+    const auto in = kompakt::detail::batches_in<float>(c, weights.dim(1));
+    const auto out = kompakt::detail::batches_out<float>(c, weights.dim(0));
+    avx2_code::float_convolution f{};
+    f.in = in.data(), f.out = out.data();
+    f.images = f.in_h = f.out_h = f.kernel_h = f.kernel_w = 1;
+    f.in_w = f.out_w = in.dim(0), f.in_c = f.depth = in.dim(1), f.out_c = out.dim(1);
+    return f;
+}
+
+// 0: the window is larger than what is planned for here.
+inline std::size_t float_pack_bytes(const avx2_code::float_convolution& f) noexcept {
+    if (f.taps() > avx2_code::most_float_taps) return 0;
+    const std::int64_t bytes = (f.weights() + f.depth) * 4;
+    return bytes <= INT32_MAX ? static_cast<std::size_t>(bytes) : 0;
+}
+
+template <class Family, class Call>
+bool run_float(const Call& c, Family family, avx2_code::float_convolution f, float min, float max,
+               std::int32_t kernel_h) noexcept {
+    const std::size_t bytes = float_pack_bytes(f);
+    if (bytes == 0) return false;
+    const auto* packed = reinterpret_cast<const float*>(c.packed());
+    if (packed == nullptr) {
+        const std::size_t before = row_buffer_bytes(c);
+        if (c.scratch().size() < before + bytes) return false;
+        auto* to = reinterpret_cast<float*>(c.scratch().data() + before);
+        avx2_code::pack_floats(f, c.template input_data<float>(packed_input), to);
+        packed = to;
+    }
+    const avx2_code::float_stage stage{c.template input_data<float>(2), min, max};
+    static_cast<void>(family);
+    if constexpr (std::is_same_v<Family, conv2d_f32>) {
+        run_windowed<float>(c, f.window, kernel_h,
+                            [&](const auto& in, const auto& out, std::int32_t pad_top) {
+                                f.window.pad_top = pad_top;
+                                f.in = in.data(), f.out = out.data();
+                                f.images = in.dim(0), f.in_h = in.dim(1), f.out_h = out.dim(1);
+                                avx2_code::convolve(f, packed, stage);
+                            });
+    } else {
+        avx2_code::convolve(f, packed, stage);
+    }
+    return true;
+}
+
+} // namespace detail
+
+// x86, float32, tiles of 8 channels.
+constexpr std::uint32_t kernel_pack_id(avx2, conv2d_f32) noexcept {
+    return 0x86080300;
+}
+constexpr std::uint32_t kernel_pack_id(avx2, fully_connected_f32) noexcept {
+    return 0x86080301;
+}
+
+inline std::size_t kernel_pack_bytes(avx2, conv2d_f32 f, const call& c) noexcept {
+    return detail::float_pack_bytes(detail::float_convolution_of(c, f));
+}
+inline std::size_t kernel_pack_bytes(avx2, fully_connected_f32 f, const call& c) noexcept {
+    return detail::float_pack_bytes(detail::float_convolution_of(c, f));
+}
+inline void kernel_pack(avx2, conv2d_f32 f, const call& c, std::byte* to) noexcept {
+    avx2_code::pack_floats(detail::float_convolution_of(c, f), c.input_data<float>(packed_input),
+                           reinterpret_cast<float*>(to));
+}
+inline void kernel_pack(avx2, fully_connected_f32 f, const call& c, std::byte* to) noexcept {
+    avx2_code::pack_floats(detail::float_convolution_of(c, f), c.input_data<float>(packed_input),
+                           reinterpret_cast<float*>(to));
+}
+
+// Weights that a run makes itself are packed into scratch.
+inline std::size_t kernel_scratch_bytes(avx2 tag, conv2d_f32 f, const call& c) noexcept {
+    const bool constant = c.input_record(packed_input).where == place::constant;
+    return row_buffer_bytes(c) + (constant ? 0 : kernel_pack_bytes(tag, f, c));
+}
+inline std::size_t kernel_scratch_bytes(avx2 tag, fully_connected_f32 f, const call& c) noexcept {
+    const bool constant = c.input_record(packed_input).where == place::constant;
+    return constant ? 0 : kernel_pack_bytes(tag, f, c);
+}
+
+template <class Port, class Call>
+void run_kernel(avx2, conv2d_f32 family, Port port, const Call& c) noexcept {
+    const auto p = c.template params<conv2d_f32_params>();
+    const auto f = detail::float_convolution_of(c, family);
+    if (!detail::run_float(c, family, f, p.min, p.max, f.kernel_h)) {
+        conv2d_f32::run_portable(port, c);
+    }
+}
+template <class Port, class Call>
+void run_kernel(avx2, fully_connected_f32 family, Port port, const Call& c) noexcept {
+    const auto p = c.template params<fully_connected_f32_params>();
+    const auto f = detail::float_convolution_of(c, family);
+    if (!detail::run_float(c, family, f, p.min, p.max, 1)) {
+        fully_connected_f32::run_portable(port, c);
+    }
+}
+
+} // namespace x86
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_CONV2D_F32_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_DEPTHWISE_CONV2D_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_DEPTHWISE_CONV2D_HPP
 // kompakt_ports/x86/avx2_depthwise_conv2d.hpp
@@ -15390,6 +17468,293 @@ void run_kernel(avx2 port_tag, depthwise_conv2d_i8 family, Port port, const Call
 
 #endif
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_DEPTHWISE_CONV2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_DEPTHWISE_CONV2D_F32_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_DEPTHWISE_CONV2D_F32_HPP
+// kompakt_ports/x86/avx2_depthwise_conv2d_f32.hpp
+// float32 depthwise convolution on AVX2: 32 or 8 channels of a pixel at once, their sums in
+// registers. Weights are read as they are. The last 8 channels overlap those before them.
+
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace x86 {
+namespace avx2_code {
+
+struct float_window {
+    const float* in;      // the first tap inside, first channel
+    const float* weights; // of that tap
+    std::ptrdiff_t in_row, in_column, weights_row, weights_column;
+    std::int32_t rows, columns;
+};
+
+KOMPAKT_DETAIL_AVX2_INLINE void four_tiles(const float_window& t, std::int32_t channel,
+                                           const float_stage& stage, float* out) noexcept {
+    __m256 a = stage.start(channel, lanes), b = stage.start(channel + lanes, lanes),
+           c = stage.start(channel + 2 * lanes, lanes), d = stage.start(channel + 3 * lanes, lanes);
+    for (std::int32_t i = 0; i < t.rows; ++i) {
+        const float *x = t.in + i * t.in_row + channel,
+                    *w = t.weights + i * t.weights_row + channel;
+        for (std::int32_t j = 0; j < t.columns; ++j, x += t.in_column, w += t.weights_column) {
+            a = _mm256_fmadd_ps(_mm256_loadu_ps(w), _mm256_loadu_ps(x), a);
+            b = _mm256_fmadd_ps(_mm256_loadu_ps(w + lanes), _mm256_loadu_ps(x + lanes), b);
+            c = _mm256_fmadd_ps(_mm256_loadu_ps(w + 2 * lanes), _mm256_loadu_ps(x + 2 * lanes), c);
+            d = _mm256_fmadd_ps(_mm256_loadu_ps(w + 3 * lanes), _mm256_loadu_ps(x + 3 * lanes), d);
+        }
+    }
+    stage.finish(a, lanes, out + channel);
+    stage.finish(b, lanes, out + channel + lanes);
+    stage.finish(c, lanes, out + channel + 2 * lanes);
+    stage.finish(d, lanes, out + channel + 3 * lanes);
+}
+KOMPAKT_DETAIL_AVX2_INLINE void one_tile(const float_window& t, std::int32_t channel,
+                                         const float_stage& stage, float* out) noexcept {
+    __m256 a = stage.start(channel, lanes);
+    for (std::int32_t i = 0; i < t.rows; ++i) {
+        const float *x = t.in + i * t.in_row + channel,
+                    *w = t.weights + i * t.weights_row + channel;
+        for (std::int32_t j = 0; j < t.columns; ++j, x += t.in_column, w += t.weights_column) {
+            a = _mm256_fmadd_ps(_mm256_loadu_ps(w), _mm256_loadu_ps(x), a);
+        }
+    }
+    stage.finish(a, lanes, out + channel);
+}
+
+// One output pixel of at least 8 channels.
+KOMPAKT_DETAIL_AVX2 inline void depthwise_pixel(const float_window& t, std::int32_t channels,
+                                                const float_stage& stage, float* out) noexcept {
+    std::int32_t c = 0;
+    for (; c + 4 * lanes <= channels; c += 4 * lanes) four_tiles(t, c, stage, out);
+    for (; c < channels; c += lanes) {
+        one_tile(t, c + lanes <= channels ? c : channels - lanes, stage, out);
+    }
+}
+
+} // namespace avx2_code
+
+template <class Port, class InE, class FilterE, class OutE>
+void depthwise_conv2d(avx2, Port port, const tensor<const float, InE>& in,
+                      const tensor<const float, FilterE>& filter, const float* bias,
+                      const tensor<float, OutE>& out,
+                      const depthwise_conv2d_f32_params& p) noexcept {
+    const std::int32_t channels = out.template dim<3>(), in_w = in.template dim<2>();
+    if (channels < avx2_code::lanes || in.template dim<3>() != channels) {
+        return kompakt::depthwise_conv2d(portable{}, port, in, filter, bias, out, p);
+    }
+    const std::int32_t kernel_h = filter.template dim<1>(), kernel_w = filter.template dim<2>();
+    const avx2_code::float_stage stage{bias, p.min, p.max};
+    avx2_code::float_window at{};
+    at.weights_row = static_cast<std::ptrdiff_t>(kernel_w) * channels;
+    at.weights_column = channels;
+    const float* image = in.data();
+    float* to = out.data();
+    for (std::int32_t n = 0; n < in.template dim<0>(); ++n) {
+        for (std::int32_t y = 0; y < out.template dim<1>(); ++y) {
+            const std::int32_t y0 = y * p.window.stride_h - p.window.pad_top;
+            for (std::int32_t x = 0; x < out.template dim<2>(); ++x) {
+                const inside_taps t = taps_of(p.window, kernel_h, kernel_w, in.template dim<1>(),
+                                              in_w, y0, x * p.window.stride_w - p.window.pad_left);
+                at.in = image + static_cast<std::ptrdiff_t>(t.input_at) * channels;
+                at.weights = filter.data() + static_cast<std::ptrdiff_t>(t.filter_at) * channels;
+                at.in_row = static_cast<std::ptrdiff_t>(t.input_row) * channels;
+                at.in_column = static_cast<std::ptrdiff_t>(t.input_column) * channels;
+                at.rows = t.rows, at.columns = t.columns;
+                avx2_code::depthwise_pixel(at, channels, stage, to);
+                to += channels;
+            }
+        }
+        image += static_cast<std::ptrdiff_t>(in.template dim<1>()) * in_w * channels;
+    }
+}
+
+} // namespace x86
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_DEPTHWISE_CONV2D_F32_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_GEMM_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_GEMM_HPP
+// kompakt_ports/x86/avx2_gemm.hpp
+// The float32 matrix product that training runs on, on AVX2 with fused multiply-add.
+//
+// A tile of 6 x 16 sums stays in registers while it runs over k; each sum is taken in the order of
+// k, as in the portable kernel, with one rounding a step instead of two.
+
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__))
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace x86 {
+namespace avx2_code {
+
+inline constexpr std::int32_t float_rows = 6, float_columns = 16;
+
+// The first `n` of eight lanes.
+KOMPAKT_DETAIL_AVX2_INLINE __m256i first_lanes(std::int32_t n) noexcept {
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+template <bool Masked>
+KOMPAKT_DETAIL_AVX2_INLINE __m256 load_lanes(const float* p, __m256i mask) noexcept {
+    if constexpr (Masked) return _mm256_maskload_ps(p, mask);
+    static_cast<void>(mask);
+    return _mm256_loadu_ps(p);
+}
+template <bool Masked>
+KOMPAKT_DETAIL_AVX2_INLINE void store_lanes(float* p, __m256i mask, __m256 x) noexcept {
+    if constexpr (Masked) {
+        _mm256_maskstore_ps(p, mask, x);
+    } else {
+        _mm256_storeu_ps(p, x);
+    }
+}
+
+// Rows of sums, written out: compilers keep arrays of them in memory. `Wide`: two vectors a row,
+// of which the last may be masked.
+template <std::int32_t Rows, bool Wide, bool Masked>
+KOMPAKT_DETAIL_AVX2 inline void float_tile(const gemm_shape& s, const float* a, const float* b,
+                                           float* c, __m256i mask) noexcept {
+    constexpr bool masked_low = Masked && !Wide;
+    const std::ptrdiff_t row = s.a_row, step = s.a_depth, next = s.b_row, out = s.c_row;
+    __m256 l0 = _mm256_setzero_ps(), h0 = _mm256_setzero_ps();
+    __m256 l1 = _mm256_setzero_ps(), h1 = _mm256_setzero_ps();
+    __m256 l2 = _mm256_setzero_ps(), h2 = _mm256_setzero_ps();
+    __m256 l3 = _mm256_setzero_ps(), h3 = _mm256_setzero_ps();
+    __m256 l4 = _mm256_setzero_ps(), h4 = _mm256_setzero_ps();
+    __m256 l5 = _mm256_setzero_ps(), h5 = _mm256_setzero_ps();
+    if (s.add) {
+        l0 = load_lanes<masked_low>(c + 0 * out, mask);
+        if constexpr (Wide) h0 = load_lanes<Masked>(c + 0 * out + 8, mask);
+        if constexpr (Rows > 1) l1 = load_lanes<masked_low>(c + 1 * out, mask);
+        if constexpr (Wide && Rows > 1) h1 = load_lanes<Masked>(c + 1 * out + 8, mask);
+        if constexpr (Rows > 2) l2 = load_lanes<masked_low>(c + 2 * out, mask);
+        if constexpr (Wide && Rows > 2) h2 = load_lanes<Masked>(c + 2 * out + 8, mask);
+        if constexpr (Rows > 3) l3 = load_lanes<masked_low>(c + 3 * out, mask);
+        if constexpr (Wide && Rows > 3) h3 = load_lanes<Masked>(c + 3 * out + 8, mask);
+        if constexpr (Rows > 4) l4 = load_lanes<masked_low>(c + 4 * out, mask);
+        if constexpr (Wide && Rows > 4) h4 = load_lanes<Masked>(c + 4 * out + 8, mask);
+        if constexpr (Rows > 5) l5 = load_lanes<masked_low>(c + 5 * out, mask);
+        if constexpr (Wide && Rows > 5) h5 = load_lanes<Masked>(c + 5 * out + 8, mask);
+    }
+    for (std::int32_t k = 0; k < s.k; ++k, a += step, b += next) {
+        const __m256 low = load_lanes<masked_low>(b, mask);
+        __m256 high = _mm256_setzero_ps();
+        if constexpr (Wide) high = load_lanes<Masked>(b + 8, mask);
+        const __m256 x0 = _mm256_broadcast_ss(a);
+        l0 = _mm256_fmadd_ps(x0, low, l0);
+        if constexpr (Wide) h0 = _mm256_fmadd_ps(x0, high, h0);
+        if constexpr (Rows > 1) {
+            const __m256 x = _mm256_broadcast_ss(a + 1 * row);
+            l1 = _mm256_fmadd_ps(x, low, l1);
+            if constexpr (Wide) h1 = _mm256_fmadd_ps(x, high, h1);
+        }
+        if constexpr (Rows > 2) {
+            const __m256 x = _mm256_broadcast_ss(a + 2 * row);
+            l2 = _mm256_fmadd_ps(x, low, l2);
+            if constexpr (Wide) h2 = _mm256_fmadd_ps(x, high, h2);
+        }
+        if constexpr (Rows > 3) {
+            const __m256 x = _mm256_broadcast_ss(a + 3 * row);
+            l3 = _mm256_fmadd_ps(x, low, l3);
+            if constexpr (Wide) h3 = _mm256_fmadd_ps(x, high, h3);
+        }
+        if constexpr (Rows > 4) {
+            const __m256 x = _mm256_broadcast_ss(a + 4 * row);
+            l4 = _mm256_fmadd_ps(x, low, l4);
+            if constexpr (Wide) h4 = _mm256_fmadd_ps(x, high, h4);
+        }
+        if constexpr (Rows > 5) {
+            const __m256 x = _mm256_broadcast_ss(a + 5 * row);
+            l5 = _mm256_fmadd_ps(x, low, l5);
+            if constexpr (Wide) h5 = _mm256_fmadd_ps(x, high, h5);
+        }
+    }
+    store_lanes<masked_low>(c, mask, l0);
+    if constexpr (Wide) store_lanes<Masked>(c + 8, mask, h0);
+    if constexpr (Rows > 1) {
+        store_lanes<masked_low>(c + 1 * out, mask, l1);
+        if constexpr (Wide) store_lanes<Masked>(c + 1 * out + 8, mask, h1);
+    }
+    if constexpr (Rows > 2) {
+        store_lanes<masked_low>(c + 2 * out, mask, l2);
+        if constexpr (Wide) store_lanes<Masked>(c + 2 * out + 8, mask, h2);
+    }
+    if constexpr (Rows > 3) {
+        store_lanes<masked_low>(c + 3 * out, mask, l3);
+        if constexpr (Wide) store_lanes<Masked>(c + 3 * out + 8, mask, h3);
+    }
+    if constexpr (Rows > 4) {
+        store_lanes<masked_low>(c + 4 * out, mask, l4);
+        if constexpr (Wide) store_lanes<Masked>(c + 4 * out + 8, mask, h4);
+    }
+    if constexpr (Rows > 5) {
+        store_lanes<masked_low>(c + 5 * out, mask, l5);
+        if constexpr (Wide) store_lanes<Masked>(c + 5 * out + 8, mask, h5);
+    }
+}
+
+template <bool Wide, bool Masked>
+KOMPAKT_DETAIL_AVX2 inline void float_panel(const gemm_shape& s, const float* a, const float* b,
+                                            float* c, __m256i mask) noexcept {
+    std::int32_t i = 0;
+    for (; i + float_rows <= s.m; i += float_rows) {
+        float_tile<float_rows, Wide, Masked>(s, a + i * s.a_row, b, c + i * s.c_row, mask);
+    }
+    a += i * s.a_row;
+    c += i * s.c_row;
+    switch (s.m - i) {
+    case 1:
+        float_tile<1, Wide, Masked>(s, a, b, c, mask);
+        break;
+    case 2:
+        float_tile<2, Wide, Masked>(s, a, b, c, mask);
+        break;
+    case 3:
+        float_tile<3, Wide, Masked>(s, a, b, c, mask);
+        break;
+    case 4:
+        float_tile<4, Wide, Masked>(s, a, b, c, mask);
+        break;
+    case 5:
+        float_tile<5, Wide, Masked>(s, a, b, c, mask);
+        break;
+    default:
+        break;
+    }
+}
+
+KOMPAKT_DETAIL_AVX2 inline void float_product(const gemm_shape& s, const float* a, const float* b,
+                                              float* c) noexcept {
+    const __m256i all = _mm256_set1_epi32(-1);
+    std::int32_t j = 0;
+    for (; j + float_columns <= s.n; j += float_columns) {
+        float_panel<true, false>(s, a, b + j, c + j, all);
+    }
+    const std::int32_t left = s.n - j;
+    if (left > 8) {
+        float_panel<true, true>(s, a, b + j, c + j, first_lanes(left - 8));
+    } else if (left == 8) {
+        float_panel<false, false>(s, a, b + j, c + j, all);
+    } else if (left > 0) {
+        float_panel<false, true>(s, a, b + j, c + j, first_lanes(left));
+    }
+}
+
+} // namespace avx2_code
+
+template <class Port>
+void gemm(avx2, Port, const gemm_shape& s, const float* a, const float* b, float* c) noexcept {
+    avx2_code::float_product(s, a, b, c);
+}
+
+} // namespace x86
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+
+#endif
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_GEMM_HPP
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_AVX2_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_PORTS_HPP
@@ -15596,13 +17961,17 @@ struct kernel_table {
     const char* port = nullptr;
     const kernel_entry* entries = nullptr;
     std::size_t size = 0;
+    // Of a table that adds kernels to another (training_kernels.hpp): that other one, and the
+    // portable forms of the kernels that it adds.
+    const kernel_table* base = nullptr;
+    const kernel_table* added_portable = nullptr;
 
     // Null for an id that this build does not have.
     constexpr const kernel_entry* find(std::uint16_t id) const noexcept {
         for (std::size_t i = 0; i < size; ++i) {
             if (static_cast<std::uint16_t>(entries[i].id) == id) return &entries[i];
         }
-        return nullptr;
+        return base != nullptr ? base->find(id) : nullptr;
     }
 };
 
@@ -15675,7 +18044,7 @@ struct table_of;
 template <class Port, class... Kernels>
 struct table_of<Port, type_list<Kernels...>> {
     static constexpr kernel_entry entries[] = {kernel_entries<Kernels, Port>::value...};
-    static constexpr kernel_table value{Port::name, entries, sizeof...(Kernels)};
+    static constexpr kernel_table value{Port::name, entries, sizeof...(Kernels), nullptr, nullptr};
 };
 
 } // namespace detail
@@ -15690,6 +18059,12 @@ const kernel_table& kernels_of() noexcept {
 template <>
 const kernel_table& kernels_of<portable>() noexcept;
 #endif
+
+// The portable form of a kernel of `table`, which every executable has scratch for.
+inline const kernel_entry* portable_entry(const kernel_table& table, std::uint16_t id) noexcept {
+    const kernel_entry* e = kernels_of<portable>().find(id);
+    return e != nullptr || table.added_portable == nullptr ? e : table.added_portable->find(id);
+}
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
@@ -16052,7 +18427,7 @@ inline status check_op(const executable& x, const kernel_table& table,
         const bool absorbed = i < op.inputs && kernel->absorbed(i);
         if (x.code.tensors[t].coding == encoding::port &&
             (op.pack_id == 0 || (!packs && !absorbed))) {
-            return bad("operand ", i, " is in the order of a port");
+            return bad("operand ", i, " is in the order of a port, needed canonical weights");
         }
     }
     if (op.pack_id != 0 && op.pack_id != kernel->pack_id) {
@@ -16078,7 +18453,7 @@ inline status check_op(const executable& x, const kernel_table& table,
     KOMPAKT_TRY(kernel->check(c).within("executable: op ", number, " ", kernel->name, ": "));
     // The portable kernel must be able to run every op whose weights it can read.
     const bool own_order = op.pack_id != 0;
-    const kernel_entry* runs = own_order ? kernel : kernels_of<portable>().find(op.kernel);
+    const kernel_entry* runs = own_order ? kernel : portable_entry(table, op.kernel);
     const std::size_t scratch = runs->scratch_bytes(c);
     if (scratch > op.scratch_bytes) {
         return bad("needs ", scratch, " bytes of scratch, has ", op.scratch_bytes);
@@ -16214,6 +18589,405 @@ inline status validate(bytes_view bytes, executable& out,
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_RUN_EXECUTABLE_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_RUN_OPTIMIZER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_RUN_OPTIMIZER_HPP
+// kompakt/run/optimizer.hpp
+// Optimizers: how parameters follow their gradients. Plain functions on arrays that the caller
+// owns, for hosts and devices alike.
+//
+//     const std::size_t n = optimizer_floats(o, parameter.size());   // of memory between steps
+//     optimizer_update(o, {rate, step}, parameter, gradient, memory); // step 1, 2, …; memory:
+//     zeros
+//
+// Sources: PyTorch's formulas of these names, NAdam as its paper has it; LARS You 2017, LAMB You
+// 2020, Lion Chen 2023.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+enum class optimizer_kind : std::int32_t {
+    sgd,
+    rmsprop,
+    adam,
+    adamw,
+    adamax,
+    nadam,
+    radam,
+    adagrad,
+    adadelta,
+    rprop,
+    lars,
+    lamb,
+    lion,
+    signum,
+    count
+};
+constexpr const char* name_of(optimizer_kind k) noexcept {
+    constexpr const char* names[] = {"sgd",   "rmsprop", "adam",    "adamw",    "adamax",
+                                     "nadam", "radam",   "adagrad", "adadelta", "rprop",
+                                     "lars",  "lamb",    "lion",    "signum"};
+    static_assert(sizeof names / sizeof *names == static_cast<std::size_t>(optimizer_kind::count));
+    return k < optimizer_kind::count ? names[static_cast<std::int32_t>(k)] : "unknown";
+}
+
+struct optimizer_options {
+    optimizer_kind kind = optimizer_kind::sgd;
+    float momentum = 0.0f; // sgd, rmsprop, lars, signum
+    float dampening = 0.0f;
+    bool nesterov = false;
+    float beta1 = 0.9f, beta2 = 0.999f; // the Adam family and lion
+    float epsilon = 1e-8f;
+    float weight_decay = 0.0f;        // added to the gradient; adamw, lamb, lion: apart from it
+    bool amsgrad = false;             // adam, adamw
+    float alpha = 0.99f;              // rmsprop; adadelta: rho
+    bool centered = false;            // rmsprop
+    float rate_decay = 0.0f;          // adagrad
+    float momentum_decay = 0.004f;    // nadam
+    float eta = 0.001f;               // lars: trust
+    float shrink = 0.5f, grow = 1.2f; // rprop
+    float least_step = 1e-6f, largest_step = 50.0f; // rprop
+
+    // The defaults that the field uses for a kind.
+    static constexpr optimizer_options of(optimizer_kind k) noexcept {
+        optimizer_options o;
+        o.kind = k;
+        switch (k) {
+        case optimizer_kind::adamw:
+            o.weight_decay = 0.01f;
+            break;
+        case optimizer_kind::adagrad:
+            o.epsilon = 1e-10f;
+            break;
+        case optimizer_kind::adadelta:
+            o.epsilon = 1e-6f;
+            o.alpha = 0.9f;
+            break;
+        case optimizer_kind::lamb:
+            o.epsilon = 1e-6f;
+            o.weight_decay = 0.01f;
+            break;
+        case optimizer_kind::lion:
+            o.beta2 = 0.99f;
+            break;
+        case optimizer_kind::lars:
+        case optimizer_kind::signum:
+            o.momentum = 0.9f;
+            break;
+        default:
+            break;
+        }
+        return o;
+    }
+};
+
+// Arrays as long as the parameter that an optimizer keeps, and numbers beside them.
+constexpr std::size_t optimizer_slots(const optimizer_options& o) noexcept {
+    switch (o.kind) {
+    case optimizer_kind::sgd:
+        return o.momentum != 0.0f ? 1 : 0;
+    case optimizer_kind::rmsprop:
+        return 1 + (o.centered ? 1 : 0) + (o.momentum != 0.0f ? 1 : 0);
+    case optimizer_kind::adam:
+    case optimizer_kind::adamw:
+        return o.amsgrad ? 3 : 2;
+    case optimizer_kind::adagrad:
+    case optimizer_kind::lars:
+    case optimizer_kind::lion:
+    case optimizer_kind::signum:
+        return 1;
+    default:
+        return 2;
+    }
+}
+constexpr std::size_t optimizer_floats(const optimizer_options& o, std::size_t n) noexcept {
+    return optimizer_slots(o) * n + (o.kind == optimizer_kind::nadam ? 1 : 0);
+}
+
+struct optimizer_step {
+    float rate = 0.0f;
+    std::int32_t number = 1; // from 1 on
+};
+
+namespace detail {
+
+// 1 - b^t without losing what is left of it for small t.
+inline float one_minus_power(float b, std::int32_t t) noexcept {
+    return -expm1_f32(static_cast<float>(t) * log_f32(b));
+}
+// Square root of a sum of squares, in blocks so that long sums stay exact enough.
+inline float norm_of(const float* x, std::size_t n) noexcept {
+    float sum = 0.0f;
+    for (std::size_t i = 0; i < n;) {
+        float block = 0.0f;
+        const std::size_t end = n - i < 256 ? n : i + 256;
+        for (; i < end; ++i) block += x[i] * x[i];
+        sum += block;
+    }
+    return sqrt_f32(sum);
+}
+inline float sign_of(float x) noexcept {
+    return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : 0.0f;
+}
+
+} // namespace detail
+
+inline void optimizer_update(const optimizer_options& o, const optimizer_step& step,
+                             span<float> parameter, span<const float> gradient,
+                             float* memory) noexcept {
+    const std::size_t n = parameter.size();
+    float* p = parameter.data();
+    const float* g = gradient.data();
+    float *a = memory, *b = memory + n, *c = memory + 2 * n;
+    const float rate = step.rate, decay = o.weight_decay;
+    const bool first = step.number <= 1;
+    const float rest1 = 1.0f - o.beta1, rest2 = 1.0f - o.beta2;
+    using detail::one_minus_power;
+    switch (o.kind) {
+    case optimizer_kind::sgd:
+        for (std::size_t i = 0; i < n; ++i) {
+            float d = g[i] + decay * p[i];
+            if (o.momentum != 0.0f) {
+                a[i] = first ? d : o.momentum * a[i] + (1.0f - o.dampening) * d;
+                d = o.nesterov ? d + o.momentum * a[i] : a[i];
+            }
+            p[i] -= rate * d;
+        }
+        return;
+    case optimizer_kind::rmsprop: {
+        float* mean = o.centered ? b : nullptr;
+        float* velocity = o.momentum == 0.0f ? nullptr : o.centered ? c : b;
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + decay * p[i];
+            a[i] = o.alpha * a[i] + (1.0f - o.alpha) * d * d;
+            float variance = a[i];
+            if (mean != nullptr) {
+                mean[i] = o.alpha * mean[i] + (1.0f - o.alpha) * d;
+                variance -= mean[i] * mean[i];
+            }
+            float move = d / (sqrt_f32(variance > 0.0f ? variance : 0.0f) + o.epsilon);
+            if (velocity != nullptr) move = velocity[i] = o.momentum * velocity[i] + move;
+            p[i] -= rate * move;
+        }
+        return;
+    }
+    case optimizer_kind::adam:
+    case optimizer_kind::adamw: {
+        const bool apart = o.kind == optimizer_kind::adamw;
+        const float pace = rate / one_minus_power(o.beta1, step.number);
+        const float root = 1.0f / sqrt_f32(one_minus_power(o.beta2, step.number));
+        const float keep = apart ? 1.0f - rate * decay : 1.0f, couple = apart ? 0.0f : decay;
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + couple * p[i];
+            a[i] += rest1 * (d - a[i]);
+            b[i] = o.beta2 * b[i] + rest2 * d * d;
+            float v = b[i];
+            if (o.amsgrad) v = c[i] = c[i] > v ? c[i] : v;
+            p[i] = p[i] * keep - pace * a[i] / (sqrt_f32(v) * root + o.epsilon);
+        }
+        return;
+    }
+    case optimizer_kind::adamax: {
+        const float pace = rate / one_minus_power(o.beta1, step.number);
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + decay * p[i];
+            a[i] += rest1 * (d - a[i]);
+            const float old = o.beta2 * b[i], now = abs_f32(d) + o.epsilon;
+            b[i] = old > now ? old : now;
+            p[i] -= pace * a[i] / b[i];
+        }
+        return;
+    }
+    case optimizer_kind::nadam: {
+        // The product of all momenta so far is the number behind the slots, 0 before the first.
+        float& product = memory[2 * n];
+        const auto momentum_at = [&](std::int32_t t) {
+            const float log_096 = -0.0408219945f;
+            return o.beta1 *
+                   (1.0f - 0.5f * exp_f32(log_096 * static_cast<float>(t) * o.momentum_decay));
+        };
+        const float now = momentum_at(step.number), next = momentum_at(step.number + 1);
+        product = (first ? 1.0f : product) * now;
+        const float pace_m = rate * next / (1.0f - product * next);
+        const float pace_g = rate * (1.0f - now) / (1.0f - product);
+        const float root = 1.0f / sqrt_f32(one_minus_power(o.beta2, step.number));
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + decay * p[i];
+            a[i] += rest1 * (d - a[i]);
+            b[i] = o.beta2 * b[i] + rest2 * d * d;
+            p[i] -= (pace_m * a[i] + pace_g * d) / (sqrt_f32(b[i]) * root + o.epsilon);
+        }
+        return;
+    }
+    case optimizer_kind::radam: {
+        const float pace = rate / one_minus_power(o.beta1, step.number);
+        const float rest = one_minus_power(o.beta2, step.number);
+        const float most = 2.0f / rest2 - 1.0f;
+        const float length = most - 2.0f * static_cast<float>(step.number) * (1.0f - rest) / rest;
+        const bool rectified = length > 5.0f;
+        float scale = 1.0f;
+        if (rectified) {
+            scale = sqrt_f32(rest) * sqrt_f32((length - 4.0f) * (length - 2.0f) * most /
+                                              ((most - 4.0f) * (most - 2.0f) * length));
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + decay * p[i];
+            a[i] += rest1 * (d - a[i]);
+            b[i] = o.beta2 * b[i] + rest2 * d * d;
+            p[i] -= pace * a[i] * (rectified ? scale / (sqrt_f32(b[i]) + o.epsilon) : 1.0f);
+        }
+        return;
+    }
+    case optimizer_kind::adagrad: {
+        const float pace = rate / (1.0f + static_cast<float>(step.number - 1) * o.rate_decay);
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + decay * p[i];
+            a[i] += d * d;
+            p[i] -= pace * d / (sqrt_f32(a[i]) + o.epsilon);
+        }
+        return;
+    }
+    case optimizer_kind::adadelta:
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + decay * p[i];
+            a[i] = o.alpha * a[i] + (1.0f - o.alpha) * d * d;
+            const float move = sqrt_f32(b[i] + o.epsilon) / sqrt_f32(a[i] + o.epsilon) * d;
+            b[i] = o.alpha * b[i] + (1.0f - o.alpha) * move * move;
+            p[i] -= rate * move;
+        }
+        return;
+    case optimizer_kind::rprop:
+        for (std::size_t i = 0; i < n; ++i) {
+            if (first) b[i] = rate;
+            const float same = g[i] * a[i];
+            float d = g[i];
+            if (same > 0.0f) {
+                b[i] = b[i] * o.grow < o.largest_step ? b[i] * o.grow : o.largest_step;
+            } else if (same < 0.0f) {
+                b[i] = b[i] * o.shrink > o.least_step ? b[i] * o.shrink : o.least_step;
+                d = 0.0f;
+            }
+            p[i] -= detail::sign_of(d) * b[i];
+            a[i] = d;
+        }
+        return;
+    case optimizer_kind::lars: {
+        const float weights = detail::norm_of(p, n), gradients = detail::norm_of(g, n);
+        const float pull = gradients + decay * weights;
+        const float trust = weights > 0.0f && gradients > 0.0f ? o.eta * weights / pull : 1.0f;
+        for (std::size_t i = 0; i < n; ++i) {
+            a[i] = o.momentum * a[i] + rate * trust * (g[i] + decay * p[i]);
+            p[i] -= a[i];
+        }
+        return;
+    }
+    case optimizer_kind::lamb: {
+        const float pace = 1.0f / one_minus_power(o.beta1, step.number);
+        const float root = 1.0f / sqrt_f32(one_minus_power(o.beta2, step.number));
+        const float weights = detail::norm_of(p, n);
+        const auto move = [&](std::size_t i) {
+            return pace * a[i] / (sqrt_f32(b[i]) * root + o.epsilon) + decay * p[i];
+        };
+        float sum = 0.0f;
+        for (std::size_t i = 0; i < n;) {
+            float block = 0.0f;
+            const std::size_t end = n - i < 256 ? n : i + 256;
+            for (; i < end; ++i) {
+                a[i] += rest1 * (g[i] - a[i]);
+                b[i] = o.beta2 * b[i] + rest2 * g[i] * g[i];
+                const float u = move(i);
+                block += u * u;
+            }
+            sum += block;
+        }
+        const float moves = sqrt_f32(sum);
+        const float trust = weights > 0.0f && moves > 0.0f ? weights / moves : 1.0f;
+        for (std::size_t i = 0; i < n; ++i) p[i] -= rate * trust * move(i);
+        return;
+    }
+    case optimizer_kind::lion:
+        for (std::size_t i = 0; i < n; ++i) {
+            const float u = detail::sign_of(o.beta1 * a[i] + rest1 * g[i]);
+            p[i] -= rate * (u + decay * p[i]);
+            a[i] = o.beta2 * a[i] + rest2 * g[i];
+        }
+        return;
+    case optimizer_kind::signum:
+        for (std::size_t i = 0; i < n; ++i) {
+            const float d = g[i] + decay * p[i];
+            a[i] = o.momentum * a[i] + (1.0f - o.momentum) * d;
+            p[i] -= rate * detail::sign_of(a[i]);
+        }
+        return;
+    case optimizer_kind::count:
+        return;
+    }
+}
+
+// The length of all gradients together: by the sum of squares, of absolute values, or the largest.
+enum class norm_kind : std::uint8_t { two, one, infinity };
+inline float gradient_norm(span<const span<float>> all, norm_kind kind = norm_kind::two) noexcept {
+    float total = 0.0f;
+    for (const span<float>& g : all) {
+        float own = 0.0f;
+        if (kind == norm_kind::two) {
+            own = detail::norm_of(g.data(), g.size());
+            total += own * own;
+            continue;
+        }
+        for (float x : g) {
+            const float size = abs_f32(x);
+            own = kind == norm_kind::one ? own + size : size > own ? size : own;
+        }
+        total = kind == norm_kind::one ? total + own : own > total ? own : total;
+    }
+    return kind == norm_kind::two ? sqrt_f32(total) : total;
+}
+// Gradients longer than `most` become that long. Gives the length that they had.
+inline float clip_by_norm(span<const span<float>> all, float most,
+                          norm_kind kind = norm_kind::two) noexcept {
+    const float total = gradient_norm(all, kind);
+    const float scale = most / (total + 1e-6f);
+    if (scale >= 1.0f) return total;
+    for (const span<float>& g : all)
+        for (float& x : g) x *= scale;
+    return total;
+}
+inline void clip_by_value(span<float> gradient, float most) noexcept {
+    for (float& x : gradient) x = x > most ? most : x < -most ? -most : x;
+}
+
+// Averages of parameters over steps: exponential, and plain (SWA; `count`: how many came before).
+inline void average_exponentially(span<float> average, span<const float> p, float decay) noexcept {
+    for (std::size_t i = 0; i < average.size(); ++i) {
+        average[i] = decay * average[i] + (1.0f - decay) * p[i];
+    }
+}
+inline void average_evenly(span<float> average, span<const float> p, std::int32_t count) noexcept {
+    const float share = 1.0f / static_cast<float>(count + 1);
+    for (std::size_t i = 0; i < average.size(); ++i) average[i] += (p[i] - average[i]) * share;
+}
+// Lookahead: every few steps the slow weights follow the fast ones, which then start from there.
+inline void look_ahead(span<float> slow, span<float> fast, float alpha) noexcept {
+    for (std::size_t i = 0; i < slow.size(); ++i) {
+        slow[i] += alpha * (fast[i] - slow[i]);
+        fast[i] = slow[i];
+    }
+}
+// SAM: where the loss is worst nearby. `norm` is that of all gradients; `kept` gets the parameter,
+// which the update with the gradient found there starts from.
+inline void sam_ascend(span<float> p, span<const float> g, float norm, float rho,
+                       span<float> kept) noexcept {
+    const float scale = rho / (norm + 1e-12f);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        kept[i] = p[i];
+        p[i] += scale * g[i];
+    }
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_RUN_OPTIMIZER_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_RUN_SESSION_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_RUN_SESSION_HPP
 // kompakt/run/session.hpp
@@ -16287,6 +19061,12 @@ class session {
     }
     // How many tensors last from run to run.
     std::size_t states() const noexcept { return count(&executable_header::state_count); }
+    std::uint32_t state_tensor(std::size_t i) const noexcept {
+        KOMPAKT_ASSERT(i < states(), "session: no such state");
+        return executable_.state(static_cast<std::uint32_t>(i)).tensor;
+    }
+    // May be written between runs: training does so with parameters.
+    bytes_span state_bytes(std::size_t i) noexcept { return memory(state_tensor(i)); }
 
     std::size_t inputs() const noexcept { return count(&executable_header::input_count); }
     std::size_t outputs() const noexcept { return count(&executable_header::output_count); }
@@ -16415,7 +19195,7 @@ class session {
         const op_record& op = executable_.code.ops[i];
         const kernel_entry& own = *kernels_->find(op.kernel);
         if (op.pack_id != 0 || own.scratch_bytes(c) <= op.scratch_bytes) return own;
-        return *kernels_of<portable>().find(op.kernel);
+        return *portable_entry(*kernels_, op.kernel);
     }
 
     const kernel_table* kernels_;
@@ -16428,6 +19208,59 @@ class session {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_RUN_SESSION_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_RUN_TRAINING_KERNELS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_RUN_TRAINING_KERNELS_HPP
+// kompakt/run/training_kernels.hpp
+// The kernels that training adds: losses and what operators send back. A table of them stands on
+// that of the inference kernels, so that what only runs models carries none of these.
+//
+//     const kernel_table kernels = default_training_kernels();
+//     plan_options o;
+//     o.kernels = &kernels;
+//     session s(bytes, kernels);
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+using training_kernel_list = type_list<
+    conv2d_grad_input_f32,
+    conv2d_grad_filter_f32,
+    depthwise_conv2d_grad_input_f32,
+    depthwise_conv2d_grad_filter_f32,
+    fully_connected_grad_input_f32,
+    fully_connected_grad_weights_f32,
+    average_pool2d_grad_f32,
+    max_pool2d_grad_f32,
+    batch_norm_training_f32,
+    batch_norm_grad_f32,
+    softmax_grad_f32,
+    log_softmax_grad_f32,
+    unary_grad_f32,
+    dropout_f32,
+    loss_f32>;
+
+template <class Port>
+kernel_table training_kernels_of() noexcept {
+    const kernel_table& added = detail::table_of<Port, training_kernel_list>::value;
+    return {Port::name, added.entries, added.size, &kernels_of<Port>(),
+            &detail::table_of<portable, training_kernel_list>::value};
+}
+
+// Of the port that apps get by default. Returned by value: keep it as long as what uses it.
+inline kernel_table default_training_kernels() noexcept {
+#if defined(KOMPAKT_DETAIL_X86)
+    if (x86::avx2::supported()) return training_kernels_of<x86::avx2>();
+#endif
+#if defined(KOMPAKT_DETAIL_NEON)
+    if (neon::neon::supported()) return training_kernels_of<neon::neon>();
+#endif
+    return training_kernels_of<portable>();
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_RUN_TRAINING_KERNELS_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_TOKEN_BPE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_TOKEN_BPE_HPP

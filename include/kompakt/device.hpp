@@ -33,18 +33,23 @@
 #include <kompakt/kernel/average_pool2d.hpp>
 #include <kompakt/kernel/axis.hpp>
 #include <kompakt/kernel/batch_matmul.hpp>
+#include <kompakt/kernel/batch_norm_training.hpp>
 #include <kompakt/kernel/broadcast_args.hpp>
 #include <kompakt/kernel/call.hpp>
 #include <kompakt/kernel/cast.hpp>
 #include <kompakt/kernel/clamp.hpp>
+#include <kompakt/kernel/columns.hpp>
 #include <kompakt/kernel/comparison.hpp>
 #include <kompakt/kernel/concatenation.hpp>
 #include <kompakt/kernel/conv2d.hpp>
+#include <kompakt/kernel/conv2d_gradient.hpp>
 #include <kompakt/kernel/copy.hpp>
 #include <kompakt/kernel/cumsum.hpp>
 #include <kompakt/kernel/depthwise_conv2d.hpp>
+#include <kompakt/kernel/depthwise_conv2d_gradient.hpp>
 #include <kompakt/kernel/div.hpp>
 #include <kompakt/kernel/dot.hpp>
+#include <kompakt/kernel/dropout.hpp>
 #include <kompakt/kernel/dynamic_slice.hpp>
 #include <kompakt/kernel/dynamic_update_slice.hpp>
 #include <kompakt/kernel/elementwise.hpp>
@@ -53,9 +58,11 @@
 #include <kompakt/kernel/floor_div.hpp>
 #include <kompakt/kernel/floor_mod.hpp>
 #include <kompakt/kernel/fully_connected.hpp>
+#include <kompakt/kernel/fully_connected_gradient.hpp>
 #include <kompakt/kernel/gates.hpp>
 #include <kompakt/kernel/gather.hpp>
 #include <kompakt/kernel/gather_nd.hpp>
+#include <kompakt/kernel/gemm.hpp>
 #include <kompakt/kernel/gru.hpp>
 #include <kompakt/kernel/integers.hpp>
 #include <kompakt/kernel/jump.hpp>
@@ -65,6 +72,7 @@
 #include <kompakt/kernel/leaky_relu.hpp>
 #include <kompakt/kernel/log_softmax.hpp>
 #include <kompakt/kernel/logistic.hpp>
+#include <kompakt/kernel/loss.hpp>
 #include <kompakt/kernel/lstm.hpp>
 #include <kompakt/kernel/max_pool2d.hpp>
 #include <kompakt/kernel/mean.hpp>
@@ -73,6 +81,7 @@
 #include <kompakt/kernel/mul.hpp>
 #include <kompakt/kernel/pad.hpp>
 #include <kompakt/kernel/pool2d.hpp>
+#include <kompakt/kernel/pool2d_gradient.hpp>
 #include <kompakt/kernel/port_hooks.hpp>
 #include <kompakt/kernel/prelu.hpp>
 #include <kompakt/kernel/program.hpp>
@@ -87,6 +96,7 @@
 #include <kompakt/kernel/signal.hpp>
 #include <kompakt/kernel/signal_rfft.hpp>
 #include <kompakt/kernel/softmax.hpp>
+#include <kompakt/kernel/softmax_gradient.hpp>
 #include <kompakt/kernel/softmax_i16.hpp>
 #include <kompakt/kernel/squared_difference.hpp>
 #include <kompakt/kernel/state.hpp>
@@ -97,6 +107,7 @@
 #include <kompakt/kernel/taps.hpp>
 #include <kompakt/kernel/transpose_conv2d.hpp>
 #include <kompakt/kernel/unary.hpp>
+#include <kompakt/kernel/unary_gradient.hpp>
 #include <kompakt/kernel/unary_i16.hpp>
 #include <kompakt/kernel/window.hpp>
 
@@ -132,7 +143,11 @@
 #include <kompakt_ports/x86/avx2.hpp>
 #include <kompakt_ports/x86/avx2_add.hpp>
 #include <kompakt_ports/x86/avx2_conv2d.hpp>
+#include <kompakt_ports/x86/avx2_conv2d_f32.hpp>
 #include <kompakt_ports/x86/avx2_depthwise_conv2d.hpp>
+#include <kompakt_ports/x86/avx2_depthwise_conv2d_f32.hpp>
+#include <kompakt_ports/x86/avx2_float.hpp>
+#include <kompakt_ports/x86/avx2_gemm.hpp>
 #include <kompakt_ports/x86/avx2_output_stage.hpp>
 #include <kompakt_ports/x86/avx2_target.hpp>
 #include <kompakt_ports/x86/ports.hpp>
@@ -142,7 +157,9 @@
 #include <kompakt/run/default_kernels.hpp>
 #include <kompakt/run/executable.hpp>
 #include <kompakt/run/kernels.hpp>
+#include <kompakt/run/optimizer.hpp>
 #include <kompakt/run/session.hpp>
+#include <kompakt/run/training_kernels.hpp>
 
 #include <kompakt/token/bpe.hpp>
 #include <kompakt/token/charsmap.hpp>

@@ -22,6 +22,7 @@
 
 #include <kompakt/graph/activation.hpp>
 #include <kompakt/graph/constant.hpp>
+#include <kompakt/graph/differentiation.hpp>
 #include <kompakt/graph/graph.hpp>
 #include <kompakt/graph/graph_tensor.hpp>
 #include <kompakt/graph/infer.hpp>
@@ -55,6 +56,7 @@
 #include <kompakt/graph/ops/depthwise_conv2d.hpp>
 #include <kompakt/graph/ops/dequantize.hpp>
 #include <kompakt/graph/ops/div.hpp>
+#include <kompakt/graph/ops/dropout.hpp>
 #include <kompakt/graph/ops/dynamic_update_slice.hpp>
 #include <kompakt/graph/ops/elementwise.hpp>
 #include <kompakt/graph/ops/elu.hpp>
@@ -68,6 +70,7 @@
 #include <kompakt/graph/ops/gather.hpp>
 #include <kompakt/graph/ops/gather_nd.hpp>
 #include <kompakt/graph/ops/gelu.hpp>
+#include <kompakt/graph/ops/gradients.hpp>
 #include <kompakt/graph/ops/gru.hpp>
 #include <kompakt/graph/ops/hard_swish.hpp>
 #include <kompakt/graph/ops/if.hpp>
@@ -78,6 +81,7 @@
 #include <kompakt/graph/ops/log_softmax.hpp>
 #include <kompakt/graph/ops/logical.hpp>
 #include <kompakt/graph/ops/logistic.hpp>
+#include <kompakt/graph/ops/loss.hpp>
 #include <kompakt/graph/ops/lstm.hpp>
 #include <kompakt/graph/ops/max_pool2d.hpp>
 #include <kompakt/graph/ops/mean.hpp>
@@ -224,6 +228,14 @@
 #include <kompakt/plan/prune.hpp>
 #include <kompakt/plan/write_executable.hpp>
 
+#include <kompakt/train/checkpoint.hpp>
+#include <kompakt/train/data_set.hpp>
+#include <kompakt/train/differentiate.hpp>
+#include <kompakt/train/initializers.hpp>
+#include <kompakt/train/layers.hpp>
+#include <kompakt/train/schedule.hpp>
+#include <kompakt/train/trainer.hpp>
+
 #include <kompakt/compress/assign.hpp>
 #include <kompakt/compress/calibrate.hpp>
 #include <kompakt/compress/convert.hpp>
@@ -255,6 +267,7 @@
 #include <kompakt/report/progress.hpp>
 #include <kompakt/report/quantization.hpp>
 #include <kompakt/report/text.hpp>
+#include <kompakt/report/training.hpp>
 #endif
 
 #include <kompakt/core/macros_pop.hpp>

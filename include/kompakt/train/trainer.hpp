@@ -441,7 +441,7 @@ KOMPAKT_ONCE status trainer::explain(runner& r) const {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         if (!finite(s.state_tensor(slots_[i].state))) {
             return fail(errc::bad_data, "step ", step_, ": parameter ",
-                        shown_name(training_.parameters[i].name), " is not a number");
+                        training_.parameters[i].name, " is not a number");
         }
     }
     if (!finite(s.input_tensor(data_input_))) {
@@ -454,7 +454,7 @@ KOMPAKT_ONCE status trainer::explain(runner& r) const {
             const std::uint32_t t = s.code().code.words[op.operands_at + op.inputs + k];
             if (finite(t)) continue;
             return fail(errc::bad_data, "step ", step_, ": op ", i, " ", s.op_name(i), ": tensor ",
-                        shown_name(s.code().name_of_tensor(t)), " is not a number");
+                        s.code().name_of_tensor(t), " is not a number");
         }
     }
     return fail(errc::bad_data, "step ", step_, ": the loss is not a number");
