@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <doctest/doctest.h>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -42,15 +43,37 @@ TEST_CASE("status: within puts text before") {
     CHECK(text(fail(errc::io).within("x: ")) == "x: i/o");
 }
 
-TEST_CASE("status: a message too long ends in dots, one that just fits does not") {
-    const std::size_t most = KOMPAKT_MESSAGE_BYTES - 1;
+TEST_CASE("status: a message too long loses its middle, one that just fits nothing") {
+    const std::size_t most = KOMPAKT_MESSAGE_BYTES - 1, head = most / 3, tail = most - head - 3;
     CHECK(text(fail(errc::io, std::string(most, 'a'))) == std::string(most, 'a'));
-    for (std::size_t extra : {1u, 2u, 1000u}) {
-        CHECK(text(fail(errc::io, std::string(most + extra, 'a'))) ==
-              std::string(most - 3, 'a') + "...");
+    for (std::size_t extra : {1u, 2u, 1000u, 1000000u}) {
+        const std::string reason = ": needs 40 bytes, has 39";
+        const std::string name(most - reason.size() + extra, 'a');
+        CHECK(text(fail(errc::io, name, reason)) ==
+              std::string(head, 'a') + "..." + std::string(tail - reason.size(), 'a') + reason);
+        CHECK(text(fail(errc::io, name.c_str(), reason)) == text(fail(errc::io, name, reason)));
+        // Nor do names around it cost the reason.
+        const std::string inside = text(fail(errc::io, name, reason).within("op ", name, ": "));
+        CHECK(inside.size() == most);
+        CHECK(inside.substr(0, 4) == "op a");
+        CHECK(inside.substr(most - reason.size()) == reason);
     }
-    const status twice = fail(errc::io, std::string(most, 'a')).within(std::string(most, 'b'));
-    CHECK(text(twice) == std::string(most - 3, 'b') + "...");
+    const std::string ends = std::string(100000, 'x') + "yz";
+    CHECK(text(fail(errc::io, 'w', ends)).substr(0, 2) == "wx");
+    CHECK(text(fail(errc::io, 'w', ends)).substr(most - 3) == "xyz");
+}
+
+TEST_CASE("status: numbers with a fraction") {
+    CHECK(text(fail(errc::io, 0.5f, ' ', -0.00390625f, ' ', 3.0f, ' ', 0.0f)) ==
+          "0.5 -0.00390625 3 0");
+    CHECK(text(fail(errc::io, 123456.0f, ' ', 100000.0f, ' ', 999999.9f, ' ', 1.5e20f)) ==
+          "123456 100000 1e6 1.5e20");
+    CHECK(text(fail(errc::io, 0.00001f, ' ', 1e-6f, ' ', -2.5e-30)) == "0.00001 1e-6 -2.5e-30");
+    const float most = (std::numeric_limits<float>::max)();
+    CHECK(text(fail(errc::io, most * 2, ' ', -most * 2, ' ', most * 2 - most * 2)) ==
+          "inf -inf nan");
+    CHECK(text(fail(errc::io, most, ' ', std::numeric_limits<float>::denorm_min())).find("e38 ") !=
+          std::string::npos);
 }
 
 TEST_CASE("status: hostile names stay one line of printable text") {

@@ -5,6 +5,7 @@
 #include <kompakt/core/config.hpp>
 #include <kompakt/core/span.hpp>
 
+#include <limits>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -66,8 +67,9 @@ class [[nodiscard]] status {
 #endif
     }
 
-    // A failure whose message is the arguments one after another: text, integers, single
-    // characters. A message that is too long ends in "...".
+    // A failure whose message is the arguments one after another: text, numbers, single
+    // characters. Of a message that is too long the middle is left out ("..."): names of hostile
+    // length stand before the reason, which must be read.
     template <class... Parts>
     static constexpr status failure(errc code, const Parts&... parts) noexcept {
         status s;
@@ -88,27 +90,45 @@ class [[nodiscard]] status {
   private:
     constexpr void append(char c) noexcept {
 #if KOMPAKT_MESSAGES
-        if (length_ < KOMPAKT_MESSAGE_BYTES - 1) {
-            // Messages are one line of printable text whatever names a hostile file contains.
-            const auto u = static_cast<unsigned char>(c);
-            text_[length_++] = u < 0x20 || u == 0x7f ? '?' : c;
+        constexpr int most = KOMPAKT_MESSAGE_BYTES - 1;
+        if (length_ < most) {
+            ++length_;
         } else {
-            text_[length_ - 1] = text_[length_ - 2] = text_[length_ - 3] = '.';
+            for (int i = 0; i < 3; ++i) text_[message_head + i] = '.';
+            for (int i = message_head + 3; i < most - 1; ++i) text_[i] = text_[i + 1];
         }
+        // Messages are one line of printable text whatever names a hostile file contains.
+        const auto u = static_cast<unsigned char>(c);
+        text_[length_ - 1] = u < 0x20 || u == 0x7f ? '?' : c;
 #else
         static_cast<void>(c);
 #endif
     }
     constexpr void append(const char* text) noexcept {
 #if KOMPAKT_MESSAGES
-        while (*text != '\0') append(*text++);
+        std::size_t size = 0;
+        while (text[size] != '\0') ++size;
+        append(text, size);
 #else
         static_cast<void>(text);
 #endif
     }
+    constexpr void append(const char* text, std::size_t size) noexcept {
+#if KOMPAKT_MESSAGES
+        // No more than the ends of a long text can stay.
+        constexpr std::size_t end = KOMPAKT_MESSAGE_BYTES;
+        for (std::size_t i = 0; i < size; ++i) {
+            if (i == end && size > 2 * end) i = size - end;
+            append(text[i]);
+        }
+#else
+        static_cast<void>(text);
+        static_cast<void>(size);
+#endif
+    }
 #if KOMPAKT_HOSTED
     constexpr void append(std::string_view text) noexcept {
-        for (char c : text) append(c);
+        append(text.data(), text.size());
     }
     void append(const std::string& text) noexcept {
         append(std::string_view(text));
@@ -137,8 +157,48 @@ class [[nodiscard]] status {
 #endif
     }
 
+    // Six digits, as "%g" would write them or one in the last place off: no double, no stdio.
+    constexpr void append(float value) noexcept {
+#if KOMPAKT_MESSAGES
+        if (value != value) return append("nan");
+        if (value < 0) append('-');
+        float x = value < 0 ? -value : value;
+        if (x > (std::numeric_limits<float>::max)()) return append("inf");
+        if (x == 0) return append('0');
+        int exponent = 0;
+        while (x >= 10) x /= 10, ++exponent;
+        while (x < 1) x *= 10, --exponent;
+        auto digits = static_cast<std::uint32_t>(x * 100000 + 0.5f);
+        if (digits >= 1000000) digits /= 10, ++exponent;
+        int count = 6;
+        while (digits % 10 == 0) digits /= 10, --count;
+        char text[6] = {};
+        for (int i = count; i-- > 0; digits /= 10) text[i] = static_cast<char>('0' + digits % 10);
+        const bool plain = exponent >= -5 && exponent < 6;
+        const int point = plain ? exponent : 0; // the digit that the point comes after
+        if (point < 0) append("0.");
+        for (int i = -1; i > point; --i) append('0');
+        for (int i = 0; i < count || i <= point; ++i) {
+            if (i != 0 && i == point + 1) append('.');
+            append(i < count ? text[i] : '0');
+        }
+        if (!plain) {
+            append('e');
+            append(exponent);
+        }
+#else
+        static_cast<void>(value);
+#endif
+    }
+    constexpr void append(double value) noexcept {
+        constexpr double most = (std::numeric_limits<float>::max)();
+        append(static_cast<float>(value > most ? most : value < -most ? -most : value));
+    }
+
     errc code_ = errc::ok;
 #if KOMPAKT_MESSAGES
+    // What stays before the dots of a long message; the rest is for the reason.
+    static constexpr int message_head = (KOMPAKT_MESSAGE_BYTES - 1) / 3;
     static_assert(KOMPAKT_MESSAGE_BYTES >= 32 && KOMPAKT_MESSAGE_BYTES <= 65535);
     std::uint16_t length_ = 0;
     char text_[KOMPAKT_MESSAGE_BYTES] = {};
