@@ -72,7 +72,7 @@ status run(const command& c, const arguments& given, answer& a) {
     try {
         return c.run(given, a);
     } catch (const std::bad_alloc&) {
-        return fail(errc::limit, c.name, ": not enough memory");
+        return fail(errc::limit, c.name, ": not enough memory for what the files and options ask");
     }
 #else
     return c.run(given, a);

@@ -44,7 +44,7 @@ std::string file_name(const std::string& path) {
 status in_file(const std::string& path, const status& s) {
     // What is wrong with a file is not wrong with the command line.
     const errc code = s.code() == errc::bad_argument ? errc::bad_data : s.code();
-    return fail(code, kompakt::detail::shown_path(path), ": ", s.message());
+    return fail(code, s.message()).within(kompakt::detail::shown_path(path).c_str(), ": ");
 }
 
 result<graph> load_graph(const std::string& path) {

@@ -591,8 +591,8 @@ TEST_CASE("tflite: broken models are refused by name") {
          [](tiny& t) {
              t.type = 2, t.scales = {1, 1};
          }},
-        {"scale 0 is not a positive number", [](tiny& t) { t.type = 2, t.scales = {0}; }},
-        {"scale 0 is not a positive number",
+        {"needed a positive number", [](tiny& t) { t.type = 2, t.scales = {0}; }},
+        {"needed a positive number",
          [](tiny& t) { t.type = 2, t.scales = {std::nanf("")}; }},
         {"zero point 300 outside int8",
          [](tiny& t) { t.type = 9, t.scales = {1}, t.zero_points = {300}, t.buffer_bytes = 4; }},

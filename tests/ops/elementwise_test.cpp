@@ -90,7 +90,7 @@ TEST_CASE("elementwise operators refuse by reason") {
     CHECK(softmax_refusal({dtype::i8, {2}, q}, unit) == "");
     CHECK(has(softmax_refusal({dtype::i8, {2}, q}, q), "needed scale 1/256"));
     CHECK(has(softmax_refusal({dtype::f32, {}}, {}), "scalar"));
-    CHECK(has(softmax_refusal({dtype::i8, {2}, affine(1e-9f, 0)}, unit), "below 2^-26"));
+    CHECK(has(softmax_refusal({dtype::i8, {2}, affine(1e-9f, 0)}, unit), "needed above 2^-26"));
     softmax.beta = -1.0f;
     CHECK(has(softmax_refusal({dtype::f32, {2}}, {}), "beta"));
     softmax.beta = std::numeric_limits<float>::infinity();
@@ -101,7 +101,7 @@ TEST_CASE("elementwise operators refuse by reason") {
     };
     CHECK(logistic_refusal({dtype::i8, {2}, q}, unit) == "");
     CHECK(has(logistic_refusal({dtype::i8, {2}, q}, affine(1.0f / 256, 0)), "zero point -128"));
-    CHECK(has(logistic_refusal({dtype::i8, {2}, affine(1e-10f, 0)}, unit), "below 2^-28"));
+    CHECK(has(logistic_refusal({dtype::i8, {2}, affine(1e-10f, 0)}, unit), "needed at least 2^-28"));
 
     ops::relu relu;
     relu.kind = static_cast<ops::relu_kind>(9);
@@ -137,7 +137,7 @@ TEST_CASE("functions of one element refuse by reason") {
     CHECK(has(refusal(ops::hard_swish{}, dtype::i8, affine(1.0f, 0), affine(0.001f, 0)),
               "128 times"));
     CHECK(has(refusal(ops::tanh{}, dtype::i8, q, q), "needed scale 1/128"));
-    CHECK(has(refusal(ops::tanh{}, dtype::i8, fine, affine(1.0f / 128, 0)), "below 2^-28"));
+    CHECK(has(refusal(ops::tanh{}, dtype::i8, fine, affine(1.0f / 128, 0)), "needed at least 2^-28"));
     CHECK(has(refusal(ops::tanh{}, dtype::i16, q, q), "1/32768"));
     CHECK(has(refusal(ops::tanh{}, dtype::i16, affine(3.0f, 0), affine(1.0f / 32768, 0)), "8/3"));
     CHECK(has(refusal(ops::logistic{}, dtype::i16, q, unit), "zero point -128"));
@@ -146,7 +146,7 @@ TEST_CASE("functions of one element refuse by reason") {
     CHECK(has(refusal(leaky, dtype::f32, {}, {}), "alpha"));
     CHECK(has(refusal(ops::leaky_relu{}, dtype::u8, q, q), "uint8, needed int8"));
     CHECK(has(refusal(ops::log_softmax{}, dtype::i8, q, unit), "needed scale 1/16"));
-    CHECK(has(refusal(ops::log_softmax{}, dtype::i8, fine, affine(1.0f / 16, 127)), "below 2^-26"));
+    CHECK(has(refusal(ops::log_softmax{}, dtype::i8, fine, affine(1.0f / 16, 127)), "needed above 2^-26"));
     CHECK(has(refusal(ops::log_softmax{}, dtype::i16, q, q), "int16, needed int8"));
     CHECK(has(one_node(ops::log_softmax{}, {{dtype::f32, {}}}).refusal(), "scalar"));
     CHECK(has(refusal(ops::softmax{}, dtype::i16, q, q), "1/32768"));
@@ -259,7 +259,7 @@ TEST_CASE("kernel checks refuse parameters that lowering never writes") {
     CHECK(has(verdict(add, {{9, 5}, {10, 4}}), "clamp"));
     const one_node softmax(ops::softmax{}, {{dtype::i8, {2, 3}, q}}, unit);
     CHECK(verdict(softmax, {}) == "");
-    CHECK(has(verdict(softmax, {{1, minus(1)}}), "below one half"));
+    CHECK(has(verdict(softmax, {{1, minus(1)}}), "shift -1, needed at least 0"));
     CHECK(has(verdict(softmax, {{2, 1}}), "diff_min 1"));
     CHECK(has(verdict(softmax, {{2, minus(0x7fffffff)}}), "does not fit"));
     const one_node logistic(ops::logistic{}, {{dtype::i16, {2, 3}, q}}, affine(1.0f / 32768, 0));

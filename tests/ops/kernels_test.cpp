@@ -463,7 +463,7 @@ TEST_CASE("graph: int16 refuses zero points, other biases and scales too far apa
         CHECK(contains(message_of(x), "zero point -1"));
         x = g;
         x.tensor(x.outputs[0]).quantization->scales[0] = 1e-30f;
-        CHECK(contains(message_of(x), "output scale is less"));
+        CHECK(contains(message_of(x), "products' scale is "));
         // A bias of another type.
         const auto with_bias = [&](constant c) {
             graph y = g;

@@ -15,7 +15,9 @@ constexpr status check_buffer(const char* what, const std::byte* data, std::size
     if (needed == 0) return {};
     if (data == nullptr) return fail(errc::bad_arena, what, ": null, needs ", needed, " bytes");
     if (reinterpret_cast<std::uintptr_t>(data) % buffer_alignment != 0) {
-        return fail(errc::bad_arena, what, ": address must be a multiple of ", buffer_alignment);
+        return fail(errc::bad_arena, what, ": address ends in ",
+                    reinterpret_cast<std::uintptr_t>(data) % buffer_alignment,
+                    ", needed a multiple of ", buffer_alignment);
     }
     return {};
 }

@@ -5,7 +5,6 @@
 #include <kompakt/core/config.hpp>
 #include <kompakt/core/span.hpp>
 
-#include <limits>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -68,8 +67,8 @@ class [[nodiscard]] status {
     }
 
     // A failure whose message is the arguments one after another: text, numbers, single
-    // characters. Of a message that is too long the middle is left out ("..."): names of hostile
-    // length stand before the reason, which must be read.
+    // characters. A message that is too long ends in "...", but a std::string (a name, say) that is
+    // long loses its middle, so that the reason behind it still fits.
     template <class... Parts>
     static constexpr status failure(errc code, const Parts&... parts) noexcept {
         status s;
@@ -78,63 +77,79 @@ class [[nodiscard]] status {
         return s;
     }
 
-    // The same failure with text before its message: the file or the layer that it concerns.
+    // The same failure with text before its message: the file or the layer that it concerns. That
+    // text gives way where both do not fit.
     template <class... Parts>
     constexpr status within(const Parts&... parts) const noexcept {
         if (ok()) return *this;
         status s = failure(code_, parts...);
+#if KOMPAKT_MESSAGES
+        s.leave_room(length_);
+#endif
         s.append(message());
         return s;
     }
 
   private:
+#if KOMPAKT_MESSAGES
+    // Cuts the middle of the text out so far that `more` characters fit behind it, if that leaves
+    // enough to tell what it was.
+    constexpr void leave_room(int more) noexcept {
+        constexpr int least = 24;
+        int room = KOMPAKT_MESSAGE_BYTES - 1 - more;
+        if (room < least) room = least;
+        if (length_ <= room || room > KOMPAKT_MESSAGE_BYTES - 1) return;
+        int head = room / 3, tail = length_ - (room - head - 3);
+        // Not inside a character of UTF-8.
+        while (head > 0 && is_continuation(text_[head])) --head;
+        while (tail < length_ && is_continuation(text_[tail])) ++tail;
+        status s;
+        for (int i = 0; i < head; ++i) s.append(text_[i]);
+        s.append("...");
+        for (int i = tail; i < length_; ++i) s.append(text_[i]);
+        s.code_ = code_;
+        *this = s;
+    }
+#endif
+    static constexpr bool is_continuation(char c) noexcept {
+        return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+    }
     constexpr void append(char c) noexcept {
 #if KOMPAKT_MESSAGES
-        constexpr int most = KOMPAKT_MESSAGE_BYTES - 1;
-        if (length_ < most) {
-            ++length_;
+        if (length_ < KOMPAKT_MESSAGE_BYTES - 1) {
+            // Messages are one line of printable text whatever names a hostile file contains.
+            const auto u = static_cast<unsigned char>(c);
+            text_[length_++] = u < 0x20 || u == 0x7f ? '?' : c;
         } else {
-            for (int i = 0; i < 3; ++i) text_[message_head + i] = '.';
-            for (int i = message_head + 3; i < most - 1; ++i) text_[i] = text_[i + 1];
+            text_[length_ - 1] = text_[length_ - 2] = text_[length_ - 3] = '.';
         }
-        // Messages are one line of printable text whatever names a hostile file contains.
-        const auto u = static_cast<unsigned char>(c);
-        text_[length_ - 1] = u < 0x20 || u == 0x7f ? '?' : c;
 #else
         static_cast<void>(c);
 #endif
     }
     constexpr void append(const char* text) noexcept {
 #if KOMPAKT_MESSAGES
-        std::size_t size = 0;
-        while (text[size] != '\0') ++size;
-        append(text, size);
+        while (*text != '\0') append(*text++);
 #else
         static_cast<void>(text);
-#endif
-    }
-    constexpr void append(const char* text, std::size_t size) noexcept {
-#if KOMPAKT_MESSAGES
-        // No more than the ends of a long text can stay.
-        constexpr std::size_t end = KOMPAKT_MESSAGE_BYTES;
-        for (std::size_t i = 0; i < size; ++i) {
-            if (i == end && size > 2 * end) i = size - end;
-            append(text[i]);
-        }
-#else
-        static_cast<void>(text);
-        static_cast<void>(size);
 #endif
     }
 #if KOMPAKT_HOSTED
     constexpr void append(std::string_view text) noexcept {
-        append(text.data(), text.size());
+        for (char c : text) append(c);
     }
     void append(const std::string& text) noexcept {
-        append(std::string_view(text));
+        constexpr std::size_t most = KOMPAKT_MESSAGE_BYTES / 3;
+        if (text.size() <= most) return append(std::string_view(text));
+        std::size_t head = most / 3, tail = text.size() - (most - head - 3);
+        while (head > 0 && is_continuation(text[head])) --head;
+        while (tail < text.size() && is_continuation(text[tail])) ++tail;
+        append(std::string_view(text).substr(0, head));
+        append("...");
+        append(std::string_view(text).substr(tail));
     }
 #endif
-    template <class Integer, class = std::enable_if_t<std::is_integral_v<Integer>>>
+    template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
     constexpr void append(Integer value) noexcept {
 #if KOMPAKT_MESSAGES
         char digits[20] = {};
@@ -157,30 +172,36 @@ class [[nodiscard]] status {
 #endif
     }
 
-    // Six digits, as "%g" would write them or one in the last place off: no double, no stdio.
-    constexpr void append(float value) noexcept {
+    // Four significant digits.
+    template <class Real, std::enable_if_t<std::is_floating_point_v<Real>, int> = 0>
+    constexpr void append(Real value) noexcept {
 #if KOMPAKT_MESSAGES
-        if (value != value) return append("nan");
-        if (value < 0) append('-');
-        float x = value < 0 ? -value : value;
-        if (x > (std::numeric_limits<float>::max)()) return append("inf");
-        if (x == 0) return append('0');
+        if (value != value) return append("NaN");
+        if (value < 0) {
+            append('-');
+            value = -value;
+        }
+        if (value > static_cast<Real>(3.4028235e38f)) return append("infinity");
+        auto x = static_cast<float>(value);
+        if (x == 0.0f) return append('0');
         int exponent = 0;
-        while (x >= 10) x /= 10, ++exponent;
-        while (x < 1) x *= 10, --exponent;
-        auto digits = static_cast<std::uint32_t>(x * 100000 + 0.5f);
-        if (digits >= 1000000) digits /= 10, ++exponent;
-        int count = 6;
-        while (digits % 10 == 0) digits /= 10, --count;
-        char text[6] = {};
-        for (int i = count; i-- > 0; digits /= 10) text[i] = static_cast<char>('0' + digits % 10);
-        const bool plain = exponent >= -5 && exponent < 6;
-        const int point = plain ? exponent : 0; // the digit that the point comes after
+        for (; x >= 10.0f; ++exponent) x /= 10.0f;
+        for (; x < 1.0f; --exponent) x *= 10.0f;
+        auto digits = static_cast<std::uint32_t>(x * 1000.0f + 0.5f);
+        if (digits == 10000) {
+            digits = 1000;
+            ++exponent;
+        }
+        const bool plain = exponent >= -4 && exponent < 4;
+        const int point = plain ? exponent : 0; // stands behind this digit
         if (point < 0) append("0.");
-        for (int i = -1; i > point; --i) append('0');
-        for (int i = 0; i < count || i <= point; ++i) {
-            if (i != 0 && i == point + 1) append('.');
-            append(i < count ? text[i] : '0');
+        for (int k = point; k < -1; ++k) append('0');
+        int left = 4;
+        for (std::uint32_t unit = 1000; unit != 0 && (digits != 0 || 4 - left <= point);
+             unit /= 10, --left) {
+            if (point >= 0 && 4 - left == point + 1) append('.');
+            append(static_cast<char>('0' + digits / unit));
+            digits %= unit;
         }
         if (!plain) {
             append('e');
@@ -190,15 +211,9 @@ class [[nodiscard]] status {
         static_cast<void>(value);
 #endif
     }
-    constexpr void append(double value) noexcept {
-        constexpr double most = (std::numeric_limits<float>::max)();
-        append(static_cast<float>(value > most ? most : value < -most ? -most : value));
-    }
 
     errc code_ = errc::ok;
 #if KOMPAKT_MESSAGES
-    // What stays before the dots of a long message; the rest is for the reason.
-    static constexpr int message_head = (KOMPAKT_MESSAGE_BYTES - 1) / 3;
     static_assert(KOMPAKT_MESSAGE_BYTES >= 32 && KOMPAKT_MESSAGE_BYTES <= 65535);
     std::uint16_t length_ = 0;
     char text_[KOMPAKT_MESSAGE_BYTES] = {};

@@ -134,7 +134,7 @@ class graph {
     std::string node_text(node_id n) const {
         const kompakt::node& x = nodes_[n];
         std::string s = "node " + std::to_string(n) + " " + (x.op ? x.op->name() : "removed");
-        if (!x.name.empty()) s += " (" + shown_name(x.name) + ")";
+        if (!x.name.empty()) s += " (" + x.name + ")";
         return s;
     }
 

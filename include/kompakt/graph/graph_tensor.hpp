@@ -20,11 +20,6 @@ struct state_start {
     std::optional<constant> value; // of the tensor's type and shape, dense
 };
 
-// A name in a message, which has room for one line: the first names of converted models say enough.
-inline std::string shown_name(const std::string& name) {
-    return name.size() <= 60 ? name : name.substr(0, 57) + "...";
-}
-
 // A typed value: written by a node, given as an input, constant, or a state: one that nodes read
 // and update (op::updates) in the order of execution, and that lasts from run to run.
 struct graph_tensor {
@@ -35,6 +30,14 @@ struct graph_tensor {
     std::optional<constant> value;
     std::optional<state_start> state;
 };
+
+// "scale 0.05, zero point -3" for messages; "2 scales", "no scale".
+inline std::string scale_text(const graph_tensor& t) {
+    if (!t.quantization) return "no scale";
+    const quantization& q = *t.quantization;
+    if (!q.per_tensor()) return std::to_string(q.scales.size()) + " scales";
+    return fail(errc::bad_data, "scale ", q.scale(), ", zero point ", q.zero_point()).message();
+}
 
 } // namespace KOMPAKT_ABI
 } // namespace kompakt

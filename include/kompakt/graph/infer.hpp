@@ -29,7 +29,7 @@ inline status check_quantization(const graph_tensor& t) {
     }
     for (std::size_t i = 0; i < q.scales.size(); ++i) {
         if (!std::isfinite(q.scales[i]) || q.scales[i] <= 0.0f) {
-            return bad("scale ", i, " is not a positive number");
+            return bad("scale ", i, " is ", q.scales[i], ", needed a positive number");
         }
         const std::int64_t z = q.zero_points[i];
         const bool fits = t.type == dtype::i8    ? z >= -128 && z <= 127

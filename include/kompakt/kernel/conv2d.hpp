@@ -240,10 +240,10 @@ struct conv2d_i16_sum32 : detail::conv2d_integer<std::int16_t, std::int8_t, std:
     static constexpr const char* name = "conv2d_i16_sum32";
 };
 
-struct conv2d_f32 {
+namespace detail {
+
+struct conv2d_float {
     using params = conv2d_f32_params;
-    static constexpr kernel_id id = kernel_id::conv2d_f32;
-    static constexpr const char* name = "conv2d_f32";
     static constexpr bool by_rows = true;
 
     // Inputs: input, filter, bias or absent.
@@ -263,6 +263,13 @@ struct conv2d_f32 {
                                     conv2d(port, port, in, filter, bias, out, p);
                                 });
     }
+};
+
+} // namespace detail
+
+struct conv2d_f32 : with_port_hooks<conv2d_f32, detail::conv2d_float> {
+    static constexpr kernel_id id = kernel_id::conv2d_f32;
+    static constexpr const char* name = "conv2d_f32";
 };
 
 } // namespace KOMPAKT_ABI

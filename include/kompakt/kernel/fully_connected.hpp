@@ -174,10 +174,10 @@ struct fully_connected_i16_sum32
     static constexpr const char* name = "fully_connected_i16_sum32";
 };
 
-struct fully_connected_f32 {
+namespace detail {
+
+struct fully_connected_float {
     using params = fully_connected_f32_params;
-    static constexpr kernel_id id = kernel_id::fully_connected_f32;
-    static constexpr const char* name = "fully_connected_f32";
 
     // Inputs: input, weights, bias or absent.
     static status check(const call& c) noexcept {
@@ -191,6 +191,13 @@ struct fully_connected_f32 {
                         c.template input_data<float>(2),
                         detail::batches_out<float>(c, weights.dim(0)), c.template params<params>());
     }
+};
+
+} // namespace detail
+
+struct fully_connected_f32 : with_port_hooks<fully_connected_f32, detail::fully_connected_float> {
+    static constexpr kernel_id id = kernel_id::fully_connected_f32;
+    static constexpr const char* name = "fully_connected_f32";
 };
 
 } // namespace KOMPAKT_ABI

@@ -28,7 +28,7 @@ inline status check_any_zero_point(const char* what, std::int32_t z, dtype type)
 }
 inline status check_affine(const affine_params& p, dtype type) noexcept {
     if (!(p.scale > 0.0f && p.scale <= (std::numeric_limits<float>::max)())) {
-        return fail(errc::bad_file, "scale is not a positive number");
+        return fail(errc::bad_file, "scale ", p.scale, ", needed a positive number");
     }
     return check_any_zero_point(name_of(type), p.zero_point, type);
 }

@@ -111,7 +111,9 @@ inline dynamic_extents<2> rows_of(const call& c, const tensor_record& t) noexcep
 inline status check_rows(const call& c) noexcept {
     const std::int32_t in = rows_of(c, c.input_record(0))[1],
                        out = rows_of(c, c.output_record(0))[1];
-    if (in != out) return fail(errc::bad_file, "last dimension ", in, " and ", out);
+    if (in != out)
+        return fail(errc::bad_file, "last dimension of the output ", out,
+                    ", needed that of the input, ", in);
     return {};
 }
 inline status check_softmax(const call& c, dtype in_type, dtype out_type) noexcept {
@@ -121,7 +123,8 @@ inline status check_softmax(const call& c, dtype in_type, dtype out_type) noexce
 // Multiplier and least difference of int8 inputs, whatever the output.
 inline status check_softmax_i8(const softmax_i8_params& p) noexcept {
     KOMPAKT_TRY(check_multiplier(p.scale.q31, p.scale.shift));
-    if (p.scale.shift < 0) return fail(errc::bad_file, "multiplier below one half");
+    if (p.scale.shift < 0)
+        return fail(errc::bad_file, "shift ", p.scale.shift, ", needed at least 0");
     // The scaled difference must stay above -32: |diff_min| * 2^shift <= 31 * 2^26.
     const std::int64_t least = std::int64_t{p.diff_min} * (std::int64_t{1} << p.scale.shift);
     if (p.diff_min > 0 || least < -(std::int64_t{31} << 26)) {
@@ -168,7 +171,7 @@ struct softmax_f32 {
         KOMPAKT_TRY(detail::check_softmax(c, dtype::f32, dtype::f32));
         const float beta = c.params<params>().beta;
         if (beta > 0.0f && beta <= (std::numeric_limits<float>::max)()) return {};
-        return fail(errc::bad_file, "beta is not a positive number");
+        return fail(errc::bad_file, "beta ", beta, ", needed a positive number");
     }
     template <class Port>
     static void run(Port port, const call& c) noexcept {

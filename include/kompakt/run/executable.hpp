@@ -244,7 +244,7 @@ inline status check_op(const executable& x, const kernel_table& table,
         const bool absorbed = i < op.inputs && kernel->absorbed(i);
         if (x.code.tensors[t].coding == encoding::port &&
             (op.pack_id == 0 || (!packs && !absorbed))) {
-            return bad("operand ", i, " is in the order of a port");
+            return bad("operand ", i, " is in the order of a port, needed canonical weights");
         }
     }
     if (op.pack_id != 0 && op.pack_id != kernel->pack_id) {

@@ -43,12 +43,14 @@ struct sse41 : portable {
     static bool supported() noexcept { return ((detail::cpuid(1).ecx >> 19) & 1) != 0; }
 };
 
+// With FMA, which only AVX2 processors of VIA lack.
 struct avx2 : sse41 {
     static constexpr const char* name = "avx2";
     static bool supported() noexcept {
         const detail::cpuid_words leaf1 = detail::cpuid(1);
         return sse41::supported() && detail::system_saves_ymm(leaf1) &&
-               ((leaf1.ecx >> 28) & 1) != 0 && ((detail::cpuid(7).ebx >> 5) & 1) != 0;
+               ((leaf1.ecx >> 28) & 1) != 0 && ((leaf1.ecx >> 12) & 1) != 0 &&
+               ((detail::cpuid(7).ebx >> 5) & 1) != 0;
     }
 };
 

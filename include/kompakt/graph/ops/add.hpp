@@ -20,8 +20,10 @@ inline result<add_i8_params> add_params(const lowering& c, double a, double b, d
     p.result = quantize_multiplier(result_scale);
     p.output = output_stage_for(*c.output().quantization, fused, c.output().type);
     if (p.result.shift > 0) {
-        return fail(errc::unsupported, "output scale is less than 2^-",
-                    c.output().type == dtype::i16 ? 14 : 19, " of the inputs'");
+        return fail(errc::unsupported, "output: ", scale_text(c.output()),
+                    ", inputs: ", scale_text(c.input(0)), " and ", scale_text(c.input(1)),
+                    ", needed an output scale above 2^-", c.output().type == dtype::i16 ? 14 : 19,
+                    " of theirs");
     }
     return p;
 }

@@ -19,7 +19,8 @@ inline result<add_n_i8_params> add_n_params(const quantization& in, const quanti
         common / ((1 << add_left_shift<std::int8_t>)*static_cast<double>(out.scale())));
     p.output = output_stage_for(out, activation::none);
     if (p.result.shift > 0) {
-        return fail(errc::unsupported, "output scale is too small beside the input's");
+        return fail(errc::unsupported, "output scale ", out.scale(), ", input scale ", in.scale(),
+                    ": needed an output scale above 2^-19 of the input's");
     }
     return p;
 }
@@ -71,7 +72,8 @@ struct add_n : op_of<add_n> {
         KOMPAKT_TRY(expect_quantized(c, dtype::i8));
         for (std::size_t i = 1; i < c.inputs(); ++i) {
             if (c.input(i).quantization != c.input(0).quantization) {
-                return fail(errc::unsupported, "input ", i, ": another scale than the first's");
+                return fail(errc::unsupported, "input ", i, ": ", scale_text(c.input(i)),
+                            ", needed that of the first, ", scale_text(c.input(0)));
             }
         }
         const auto p = add_n_params(*c.input(0).quantization, *c.output().quantization);

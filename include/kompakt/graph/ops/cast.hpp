@@ -25,7 +25,8 @@ struct cast : op_of<cast> {
     status infer(inference& c) const override {
         KOMPAKT_TRY(c.expect(1, 1, 1));
         if (to == dtype::none || static_cast<unsigned>(to) >= dtype_count) {
-            return fail(errc::bad_file, "to type ", static_cast<unsigned>(to));
+            return fail(errc::bad_file, "to type ", static_cast<unsigned>(to),
+                        ", which there is not");
         }
         c.set_output(0, to, c.input_shape(0));
         return {};
@@ -35,7 +36,8 @@ struct cast : op_of<cast> {
         const dtype from = c.input(0).type;
         const auto known = [](dtype t) { return t == dtype::f32 || is_integer(t); };
         if (!known(from) || !known(to)) {
-            return fail(errc::unsupported, "from ", name_of(from), " to ", name_of(to));
+            return fail(errc::unsupported, "from ", name_of(from), " to ", name_of(to),
+                        ", needed float32, bool or integers");
         }
         if (from == to && from != dtype::boolean) {
             c.emit<copy>({}, {c.in(0)}, {c.out()}, elementwise_overlaps(c));

@@ -124,7 +124,8 @@ inline status expect_same_scale(const lowering& c, std::size_t first) {
                         name_of(c.output().type));
         }
         if (c.input(i).quantization != c.output().quantization) {
-            return fail(errc::unsupported, "input ", i, ": another scale than the output's");
+            return fail(errc::unsupported, "input ", i, ": ", scale_text(c.input(i)),
+                        ", needed that of the output, ", scale_text(c.output()));
         }
     }
     return {};

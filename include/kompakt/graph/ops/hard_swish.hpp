@@ -49,7 +49,8 @@ struct hard_swish : unary_op<hard_swish, unary_hard_swish_f32> {
         const detail::multiplier_16 to_output(fine / out.scale()),
             to_gate(fine / (3.0f / 32768.0f));
         if (to_output.exponent > 0) {
-            return fail(errc::unsupported, "input scale is above 128 times the output scale");
+            return fail(errc::unsupported, "input scale ", in.scale(), ", output scale ",
+                        out.scale(), ", needed at most 128 times the output's");
         }
         emit_lookup(c, [&](std::int32_t q) {
             const std::int32_t x = (q - in.zero_point()) * 128; // within 255 * 128

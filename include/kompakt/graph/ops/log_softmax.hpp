@@ -33,7 +33,8 @@ struct log_softmax : op_of<log_softmax> {
         const multiplier& m = p.in.scale;
         const double back = std::ldexp(1.0, 31 - m.shift) / static_cast<double>(m.q31);
         if (m.shift < 1 || back >= 1.0) {
-            return fail(errc::unsupported, "input scale is below 2^-25");
+            return fail(errc::unsupported, "input: scale ", c.input(0).quantization->scale(),
+                        ", needed at least 2^-25");
         }
         p.back = quantize_multiplier(back);
         c.emit<log_softmax_i8>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));

@@ -26,7 +26,7 @@ class q4_scale {
     // Finer scales have no radius in TensorFlow Lite Micro.
     static status check(const quantization& in) {
         if (in.scale() >= 0x1p-28f) return {};
-        return fail(errc::unsupported, "input scale is below 2^-28");
+        return fail(errc::unsupported, "input: scale ", in.scale(), ", needed at least 2^-28");
     }
     // `f` of the scaled input within the radius, `least` and `most` beyond; where the radius is 0
     // an input of 0 counts as below it.
@@ -58,7 +58,8 @@ inline std::optional<int> power_of_two(float scale) {
 inline status sigmoid_table_scale(const lowering& c, int most_shift, table_scale_params& p) {
     KOMPAKT_TRY(expect_quantized(c, dtype::i16));
     if (power_of_two(c.output().quantization->scale()) != -15) {
-        return fail(errc::unsupported, "output: needed scale 1/32768");
+        return fail(errc::unsupported, "output: scale ", c.output().quantization->scale(),
+                    ", needed 1/32768");
     }
     const float in = c.input(0).quantization->scale();
     const auto power = power_of_two(in);
@@ -73,7 +74,7 @@ inline status sigmoid_table_scale(const lowering& c, int most_shift, table_scale
         factor *= 2.0;
     }
     if (!(factor < 32768.0)) {
-        return fail(errc::unsupported, "input: scale above 8/3");
+        return fail(errc::unsupported, "input: scale ", in, ", needed at most 8/3");
     }
     p.scale.factor = static_cast<std::int32_t>(factor);
     return {};

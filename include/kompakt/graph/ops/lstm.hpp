@@ -19,7 +19,7 @@ inline result<std::int32_t> power_of_two(float scale, const char* what) {
     const double log = (std::log2)(static_cast<double>(scale));
     const double power = (std::round)(log);
     if ((std::fabs)(log - power) < 1e-3) return static_cast<std::int32_t>(power);
-    return fail(errc::unsupported, what, ": the scale is no power of two");
+    return fail(errc::unsupported, what, ": scale ", scale, ", needed a power of two");
 }
 
 struct lstm : op_of<lstm> {
@@ -71,7 +71,8 @@ struct lstm : op_of<lstm> {
         }
         // The output is the hidden state.
         if (c.output().quantization != h.quantization) {
-            return fail(errc::unsupported, "output and hidden state differ in scale or zero point");
+            return fail(errc::unsupported, "output: ", scale_text(c.output()),
+                        ", needed that of the hidden state, ", scale_text(h));
         }
         const auto stage = gate_multipliers(c, gates, hidden);
         if (!stage.ok()) return stage.error();

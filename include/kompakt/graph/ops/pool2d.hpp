@@ -82,9 +82,9 @@ struct pool2d : op_of<Op> {
         // The tolerance is TensorFlow Lite's.
         if (from.zero_point() != to.zero_point() ||
             !(std::fabs(from.scale() - to.scale()) <= 1e-6f)) {
-            return fail(errc::unsupported, "input and output differ in scale or zero point (",
-                        from.zero_point(), " and ", to.zero_point(),
-                        "); a requantization must stand between");
+            return fail(errc::unsupported, "input: ", scale_text(c.input(0)),
+                        ", output: ", scale_text(c.output()),
+                        ", needed the same; a requantization must stand between");
         }
         const output_stage_params stage = output_stage_for(to, fused, c.output().type);
         c.emit<Kernel>({window.params(), kernel_h, kernel_w, stage.min, stage.max}, {c.in(0)},

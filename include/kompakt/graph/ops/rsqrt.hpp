@@ -24,7 +24,8 @@ struct rsqrt : unary_op<rsqrt, unary_rsqrt_f32> {
         // 20 bits down; what is below the least multiplier TensorFlow Lite Micro leaves undefined.
         p.scale = quantize_multiplier(std::ldexp(1.0 / static_cast<double>(product), -20));
         if (p.scale.q31 == 0) {
-            return fail(errc::unsupported, "scales so large that the output is 0");
+            return fail(errc::unsupported, "input scale ", in.scale(), " and output scale ",
+                        out.scale(), " are so large that the output is 0");
         }
         if (i16) {
             c.emit<rsqrt_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));

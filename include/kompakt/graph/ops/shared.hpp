@@ -133,8 +133,8 @@ inline result<multiplier> sum_multiplier(double effective, bool wide) {
     multiplier m = quantize_multiplier(effective);
     if (!wide) return m;
     if (m.shift > max_wide_shift) {
-        return fail(errc::unsupported, "output scale is less than 2^-", max_wide_shift,
-                    " of the products'");
+        return fail(errc::unsupported, "products' scale is ", effective,
+                    " of the output's, needed less than 2^", max_wide_shift);
     }
     m.q31 = narrow_multiplier(m.q31);
     return m;

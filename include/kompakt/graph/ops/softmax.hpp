@@ -22,7 +22,8 @@ inline status softmax_scale(const quantization& in, float beta, softmax_i8_param
     double scale = static_cast<double>(beta) * static_cast<double>(in.scale()) * (1 << 26);
     if (scale > largest) scale = largest;
     if (scale <= 1.0) {
-        return fail(errc::unsupported, "beta times input scale is below 2^-26");
+        return fail(errc::unsupported, "beta ", beta, " times input scale ", in.scale(),
+                    ", needed above 2^-26");
     }
     int shift = 0;
     std::frexp(scale, &shift);
@@ -107,8 +108,9 @@ struct softmax : op_of<softmax> {
             KOMPAKT_TRY(expect_per_tensor(out, "output"));
             if (!is_near(out.quantization->scale(), 1.0f / 65536.0f) ||
                 out.quantization->zero_point() != -32768) {
-                return fail(errc::unsupported,
-                            "int16 output of int8: needed scale 1/65536 and zero point -32768");
+                return fail(errc::unsupported, "int16 output of int8: scale ",
+                            out.quantization->scale(), ", zero point ",
+                            out.quantization->zero_point(), ", needed 1/65536 and -32768");
             }
             KOMPAKT_TRY(softmax_scale(*in.quantization, beta, p));
             c.emit<softmax_i8_i16>(p, {c.in(0)}, {c.out()}, elementwise_overlaps(c));
@@ -131,7 +133,8 @@ struct softmax : op_of<softmax> {
     status lower_i16(lowering& c) const {
         KOMPAKT_TRY(expect_quantized(c, dtype::i16));
         if (!is_near(c.output().quantization->scale(), 1.0f / 32768.0f)) {
-            return fail(errc::unsupported, "output: needed scale 1/32768");
+            return fail(errc::unsupported, "output: scale ", c.output().quantization->scale(),
+                        ", needed 1/32768");
         }
         softmax_i16_params p;
         p.scale = quantize_multiplier(static_cast<double>(c.input(0).quantization->scale()) *

@@ -25,7 +25,8 @@ struct svdf : op_of<svdf> {
 
     status infer(inference& c) const override {
         KOMPAKT_TRY(c.expect(3, 5, 1));
-        if (!c.has_input(4)) return fail(errc::bad_file, "input 4, the state, is missing");
+        if (!c.has_input(4))
+            return fail(errc::bad_file, c.inputs(), " inputs, needed 5: the last is the state");
         for (std::size_t i : {0, 1, 2, 4}) KOMPAKT_TRY(c.expect_rank(i, 2));
         const shape &in = c.input_shape(0), &feature = c.input_shape(1), &time = c.input_shape(2);
         if (!is_known(feature) || !is_known(time)) {
@@ -34,7 +35,7 @@ struct svdf : op_of<svdf> {
         }
         const std::int64_t filters = feature[0].value(), memory = time[1].value();
         if (rank < 1 || filters < 1 || filters % rank != 0) {
-            return fail(errc::bad_file, filters, " filters of rank ", rank);
+            return fail(errc::bad_file, filters, " filters, needed a multiple of the rank ", rank);
         }
         if (time[0] != feature[0] || in[1] != feature[1] ||
             c.input_shape(4)[1] != dim(filters * memory)) {

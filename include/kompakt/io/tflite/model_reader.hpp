@@ -112,7 +112,7 @@ class model_reader : subgraph_scope {
             const graph_tensor& x = graph_.tensor(t);
             if (!is_known(x.shape)) continue;
             const auto n = element_count(x.shape);
-            if (!n.ok()) return n.error().within("tensor ", shown_name(x.name), ": ");
+            if (!n.ok()) return n.error().within("tensor ", x.name, ": ");
             if (*n == 0) return fail(errc::bad_file, "input ", x.name, " is empty");
         }
         for (std::size_t i = 0; i < operators.size(); ++i) {
@@ -157,7 +157,7 @@ class model_reader : subgraph_scope {
                             " inside of a condition or a loop");
             }
             if (!is_known(x.shape)) {
-                return fail(errc::unsupported, "tensor ", shown_name(x.name), " ", text_of(x.shape),
+                return fail(errc::unsupported, "tensor ", x.name, " ", text_of(x.shape),
                             ": needed numbers inside of a condition or a loop");
             }
         }
@@ -421,7 +421,8 @@ class model_reader : subgraph_scope {
         if (variable_of_.count(number) != 0) {
             stated_.emplace_back();
         } else {
-            KOMPAKT_TRY(fill_tensor(from, number, t).within("tensor ", shown_name(t.name), ": "));
+            KOMPAKT_TRY(fill_tensor(from, number, t).within("tensor ", t.name, ": "));
+            if (t.state) KOMPAKT_TRY(check_state(t, false));
         }
         KOMPAKT_TRY(check_quantization(t));
         graph_.add_tensor(std::move(t));
@@ -464,7 +465,7 @@ class model_reader : subgraph_scope {
         if (t.type == dtype::i8 && t.quantization) {
             t.state->fill = static_cast<std::uint8_t>(t.quantization->zero_point());
         }
-        return check_state(t, false);
+        return {};
     }
 
     status read_shape(const flatbuffer::table_ref& from, std::size_t number, graph_tensor& t) {
@@ -482,13 +483,21 @@ class model_reader : subgraph_scope {
         for (std::size_t i = 0; i < dims.size(); ++i) {
             const std::int32_t d = dims[i];
             const std::int32_t s = signature.empty() ? d : signature[i];
-            if (d < -1 || (s != -1 && s != d)) {
-                return fail(errc::bad_file, "dimension ", i, " is ", d, ", and ", s,
-                            " in the signature");
+            if (d < -1 || s < -1) {
+                return fail(errc::bad_file, "dimension ", i, " is ", d < -1 ? d : s,
+                            ", needed at least 0, or -1 for any");
+            }
+            if (s != -1 && s != d) {
+                return fail(errc::bad_file, "dimension ", i, " is ", d, ", needed ", s,
+                            " as in the signature");
+            }
+            if (s == -1 && d == 0 && given_[number]) {
+                return fail(errc::bad_file, "dimension ", i, " is 0, needed at least 1");
             }
             stated_.back().dims.push_back(s);
-            if (s != -1) {
-                t.shape.push_back(dim(s));
+            // A batch of one stands for any; of another number the model was made for that.
+            if (s != -1 || (d > 1 && given_[number])) {
+                t.shape.push_back(dim(d));
             } else if (i == 0) {
                 t.shape.push_back(dim::named("batch"));
             } else if (given_[number]) {

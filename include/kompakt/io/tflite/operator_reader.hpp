@@ -101,12 +101,12 @@ class operator_reader {
     result<std::vector<std::int32_t>> integers(std::size_t i, const char* what) const {
         const graph_tensor& t = input(i);
         if (!t.value) {
-            return fail(errc::unsupported, what, " (tensor ", shown_name(t.name), ") is not constant");
+            return fail(errc::unsupported, what, " (tensor ", t.name, ") is not constant");
         }
         // Far above any rank; many operators may share one long constant.
         const auto count = element_count(t.shape);
         if (!count.ok() || *count > 64) {
-            return fail(errc::limit, what, " (tensor ", shown_name(t.name), ") ", text_of(t.shape),
+            return fail(errc::limit, what, " (tensor ", t.name, ") ", text_of(t.shape),
                         ", needed at most 64 numbers");
         }
         std::vector<std::int32_t> out;
@@ -125,10 +125,10 @@ class operator_reader {
         } else if (t.type == dtype::i16) {
             take(t.value->values<std::int16_t>());
         } else if (t.type != dtype::i64) {
-            return fail(errc::unsupported, what, " (tensor ", shown_name(t.name), ") is ", name_of(t.type),
+            return fail(errc::unsupported, what, " (tensor ", t.name, ") is ", name_of(t.type),
                         ", needed int32");
         } else if (!take(t.value->values<std::int64_t>())) {
-            return fail(errc::bad_file, what, " (tensor ", shown_name(t.name), ") does not fit int32");
+            return fail(errc::bad_file, what, " (tensor ", t.name, ") does not fit int32");
         }
         return out;
     }
@@ -170,9 +170,11 @@ class operator_reader {
             return activation::relu6;
         case 4:
         case 5:
-            return fail(errc::unsupported, "fused activation ", activation_names[n]);
+            return fail(errc::unsupported, "fused activation ", activation_names[n],
+                        ", needed NONE, RELU, RELU_N1_TO_1 or RELU6");
         default:
-            return fail(errc::bad_file, "fused activation ", n);
+            return fail(errc::bad_file, "fused activation ", n,
+                        ", needed 0 (NONE) to 5 (SIGN_BIT)");
         }
     }
     // SAME and VALID become four explicit pads.

@@ -97,7 +97,7 @@ inline status read_l2_normalization(operator_reader& r) {
     const auto fused = r.fused(l2_normalization_field::activation);
     if (!fused.ok()) return fused.error();
     if (*fused == activation::none) return r.make(ops::l2_normalization());
-    return fail(errc::unsupported, "fused activation ", name_of(*fused));
+    return fail(errc::unsupported, "fused activation ", name_of(*fused), ", needed none");
 }
 
 inline constexpr operator_entry reduction_operators[] = {
