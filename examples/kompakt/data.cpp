@@ -1,5 +1,6 @@
 #include "data.hpp"
 
+#include <kompakt/core/byte_order.hpp>
 #include <kompakt/format/npy.hpp>
 #include <kompakt/host/file.hpp>
 #include <kompakt/report/model.hpp>
@@ -134,6 +135,7 @@ status samples::fill(std::size_t sample, bytes_span to) const {
     const std::size_t size = tensor_.bytes;
     if (!convert_) {
         std::memcpy(to.data(), file_.data() + at_ + sample * size, size);
+        convert_little_endian(to, tensor_.type);
         return {};
     }
     for (std::size_t i = 0; i < tensor_.elements; ++i) {
@@ -156,6 +158,7 @@ status samples::fill(std::size_t sample, bytes_span to) const {
             store_le(to.data() + i * 2, static_cast<std::int16_t>(limited(-32768, 32767)));
         }
     }
+    convert_little_endian(to, tensor_.type);
     return {};
 }
 
@@ -165,7 +168,9 @@ result<std::vector<float>> samples::real(std::size_t sample) const {
         out.resize(tensor_.elements);
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = value(sample, i);
     } else {
-        out = real_values(tensor_, {file_.data() + at_ + sample * tensor_.bytes, tensor_.bytes});
+        std::vector<std::byte> one(tensor_.bytes);
+        KOMPAKT_TRY(fill(sample, {one.data(), one.size()}));
+        out = real_values(tensor_, {one.data(), one.size()});
     }
     for (std::size_t i = 0; i < out.size(); ++i) {
         if (!std::isfinite(out[i])) return not_a_number(sample, i, out[i]);

@@ -125,7 +125,10 @@ status inspect(const arguments& given, answer& a) {
             continue;
         }
         rows.push_back({std::to_string(t.number), name_of(t.type), report::text_of(t.dims),
-                        grouped(t.bytes), t.constant ? "constant" : t.state ? "state" : "arena",
+                        grouped(t.bytes),
+                        t.constant ? "constant"
+                        : t.state  ? "state"
+                                   : "arena",
                         report::short_name(t.name)});
     }
     a.say("Tensors, by their number in the model file");

@@ -3,6 +3,7 @@
 #include <kompakt/host/file.hpp>
 #include <kompakt/io/tflite/reader.hpp>
 #include <kompakt/report/model.hpp>
+#include <kompakt/run/byte_order.hpp>
 
 #include <cstring>
 
@@ -86,6 +87,8 @@ result<model> load_model(const std::string& path, const plan_options& options) {
         m.format = "kompakt executable";
         m.file_bytes = view.size();
         m.file_tensors = UINT32_MAX; // not said; the sources are all there is
+        const status turned = convert_executable({bytes->data(), bytes->size()});
+        if (!turned.ok()) return in_file(path, turned);
         m.stored = std::move(*bytes);
         executable x;
         const status s = validate(m.code(), x, *options.kernels);
@@ -169,6 +172,13 @@ port_tensor output_of(const session& s, std::size_t i) {
     return tensor_of(s.code(), s.output_tensor(i));
 }
 
+template <class T>
+static T native(const std::byte* from) {
+    T value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
 std::vector<float> real_values(const port_tensor& t, bytes_view bytes) {
     std::vector<float> out(t.elements);
     const float scale = t.scale != 0 ? t.scale : 1.0f;
@@ -177,19 +187,19 @@ std::vector<float> real_values(const port_tensor& t, bytes_view bytes) {
         const std::byte* at = bytes.data() + i * (bits_of(t.type) / 8);
         switch (t.type) {
         case dtype::f32:
-            out[i] = load_le<float>(at);
+            out[i] = native<float>(at);
             break;
         case dtype::i8:
-            out[i] = scale * static_cast<float>(load_le<std::int8_t>(at) - zero);
+            out[i] = scale * static_cast<float>(native<std::int8_t>(at) - zero);
             break;
         case dtype::u8:
-            out[i] = scale * static_cast<float>(load_le<std::uint8_t>(at) - zero);
+            out[i] = scale * static_cast<float>(native<std::uint8_t>(at) - zero);
             break;
         case dtype::i16:
-            out[i] = scale * static_cast<float>(load_le<std::int16_t>(at) - zero);
+            out[i] = scale * static_cast<float>(native<std::int16_t>(at) - zero);
             break;
         case dtype::i32:
-            out[i] = scale * static_cast<float>(load_le<std::int32_t>(at));
+            out[i] = scale * static_cast<float>(native<std::int32_t>(at));
             break;
         default:
             out[i] = 0;

@@ -1,6 +1,7 @@
 #include "outputs.hpp"
 
 #include <kompakt/report/model.hpp>
+#include <kompakt/run/byte_order.hpp>
 #include <kompakt_ports/cortex_m/ports.hpp>
 
 namespace tool {
@@ -132,6 +133,8 @@ result<std::vector<std::byte>> planned_file(const model& m, const std::string& f
     std::vector<std::byte> content;
     if (format == ".kpk") {
         content.assign(m.code().begin(), m.code().end());
+        const status turned = convert_executable({content.data(), content.size()});
+        if (!turned.ok()) return in_file(m.path, turned);
         a.say("Wrote ", path, ": ", m.code().size(),
               " bytes, an executable that needs an arena of ", x.header->arena_bytes, " bytes");
         a.json.member("file", path).member("file_bytes", m.code().size());

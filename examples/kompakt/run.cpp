@@ -2,6 +2,7 @@
 #include "data.hpp"
 #include "files.hpp"
 
+#include <kompakt/core/byte_order.hpp>
 #include <kompakt/host/file.hpp>
 #include <kompakt/report/progress.hpp>
 
@@ -43,6 +44,7 @@ struct layer_files {
             const bytes_view bytes = s.tensor_bytes(t);
             names.push_back(name);
             contents.emplace_back(bytes.begin(), bytes.end());
+            convert_little_endian({contents.back().data(), bytes.size()}, p.type);
             json::writer w;
             w.begin_object().member("index", source).member("name", p.name);
             w.member("dtype", upper_case(name_of(p.type))).key("shape").begin_array();
@@ -119,6 +121,9 @@ status run(const arguments& given, answer& a) {
         for (std::size_t o = 0; o < outputs.size(); ++o) {
             const bytes_view bytes = s.output_bytes(o);
             outputs[o].insert(outputs[o].end(), bytes.begin(), bytes.end());
+            convert_little_endian(
+                {outputs[o].data() + outputs[o].size() - bytes.size(), bytes.size()},
+                s.record(s.output_tensor(o)).type);
         }
         if (n == 0 && dump) layers.take(s, m->file_tensors);
         progress.step();

@@ -216,8 +216,8 @@ void fill(session& s, std::uint64_t round) {
         const bytes_span to = s.input_bytes(i);
         if (s.record(s.input_tensor(i)).type == dtype::f32) {
             for (std::size_t k = 0; k + 4 <= to.size(); k += 4) {
-                store_le(to.data() + k,
-                         static_cast<float>(random.bits(0, k) >> 8) / 4194304.0f - 2);
+                const float x = static_cast<float>(random.bits(0, k) >> 8) / 4194304.0f - 2;
+                std::memcpy(to.data() + k, &x, sizeof x);
             }
         } else {
             for (std::size_t k = 0; k < to.size(); ++k) {

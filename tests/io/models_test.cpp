@@ -31,7 +31,8 @@ void check_layers(const std::string& folder, const kompakt::graph& g,
         const auto wanted = read_file(folder + "/layers/" + layer["file"].as_string());
         for (std::uint32_t t = 0; t < code.code.tensor_count; ++t) {
             if (code.notes[t].source != index) continue;
-            const std::string what = difference(r.session.record(t).type, r.session.tensor_bytes(t),
+            const file_bytes got = little_endian(r.session, t);
+            const std::string what = difference(r.session.record(t).type, {got.data(), got.size()},
                                                 {wanted.data(), wanted.size()});
             CHECK_MESSAGE(what.empty(), layer["name"].as_string(), ": ", what);
             ++compared;

@@ -1,6 +1,7 @@
 // A model with its manifest, inputs and expected outputs (data/README.md), read, planned and run.
 #pragma once
 
+#include <kompakt/core/byte_order.hpp>
 #include <kompakt/format/json.hpp>
 #include <kompakt/io/tflite/reader.hpp>
 #include <kompakt/plan/plan.hpp>
@@ -69,6 +70,14 @@ inline std::string difference(kompakt::dtype type, kompakt::bytes_view got,
     return {};
 }
 
+// A tensor as a file has it.
+inline file_bytes little_endian(const kompakt::session& s, std::uint32_t tensor) {
+    const kompakt::bytes_view b = s.tensor_bytes(tensor);
+    file_bytes out(b.begin(), b.end());
+    kompakt::convert_little_endian({out.data(), out.size()}, s.record(tensor).type);
+    return out;
+}
+
 struct runner {
     kompakt::planned plan;
     kompakt::session session;
@@ -107,13 +116,15 @@ inline std::string run_samples(runner& r, const kompakt::json::value& manifest,
             const kompakt::bytes_span to = r.session.input_bytes(i);
             if (in[i].size() != to.size() * total) return "input of another size";
             std::copy_n(in[i].data() + s * to.size(), to.size(), to.data());
+            kompakt::convert_little_endian(to, r.session.record(r.session.input_tensor(i)).type);
         }
         if (reset_each) r.session.reset();
         r.session.run();
         for (std::size_t i = 0; i < out.size(); ++i) {
-            const kompakt::bytes_view got = r.session.output_bytes(i);
+            const file_bytes got = little_endian(r.session, r.session.output_tensor(i));
             if (out[i].size() != got.size() * total) return "output of another size";
-            const std::string d = difference(r.session.record(r.session.output_tensor(i)).type, got,
+            const std::string d = difference(r.session.record(r.session.output_tensor(i)).type,
+                                             {got.data(), got.size()},
                                              {out[i].data() + s * got.size(), got.size()}, exact);
             if (!d.empty()) return "sample " + std::to_string(s) + ": " + d;
         }

@@ -150,9 +150,11 @@ class header_writer {
         line("// Weights, biases, multipliers and shifts; `kompakt_weights` names their section.");
         line("struct weights {");
         if (order.empty()) line("    char none;");
+        bool ordered = false; // words that hold smaller or larger numbers
         for (std::uint32_t i : order) {
             const tensor_record& t = x_.code.tensors[i];
             const bool words = as_words(t, data_of(t));
+            ordered = ordered || (words && (t.coding == encoding::port || type_size(t.type) != 4));
             const char* type = words                      ? "std::uint32_t"
                                : t.type == dtype::boolean ? "std::uint8_t" // any byte is kept
                                                           : element_type(t.type);
@@ -161,6 +163,10 @@ class header_writer {
                  "]; // ", shape_of(t), " ", printable(x_.name_of_tensor(i)));
         }
         line("};");
+        if (ordered) {
+            line("static_assert(KOMPAKT_BIG_ENDIAN == ", KOMPAKT_BIG_ENDIAN,
+                 ", \"weights as words: emit them where the byte order is the same\");");
+        }
         line("inline constexpr weights kompakt_weights = {");
         if (order.empty()) line("    0");
         for (std::uint32_t i : order) {

@@ -1,10 +1,10 @@
 // How types and numbers of a model are written in C++.
 #pragma once
 
-#include <kompakt/core/bytes.hpp>
 #include <kompakt/kernel/program.hpp>
 
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -12,6 +12,14 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
 namespace detail {
+
+// Constants of an executable are in the order of the machine.
+template <class T>
+T native(const std::byte* from) noexcept {
+    T value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
 
 // Names come from model files: comments must stay comments.
 inline std::string printable(std::string_view s) {
@@ -105,13 +113,13 @@ inline bool as_words(const tensor_record& t, const std::byte* data) {
     if (t.bytes > words_above) return true;
     if (t.coding == encoding::port) return t.bytes % 4 == 0;
     if (t.type != dtype::f32 && t.type != dtype::f64) return false;
-    // The upper word of a double has its exponent; infinity and NaN have no literal.
+    // Infinity and NaN, whose exponent is all ones, have no literal.
     for (std::uint32_t i = 0; t.type == dtype::f64 && i < t.bytes; i += 8) {
-        const auto upper = load_le<std::uint32_t>(data + i + 4);
-        if ((upper & 0x7ff00000u) == 0x7ff00000u) return true;
+        const std::uint64_t exponent = std::uint64_t{0x7ff} << 52;
+        if ((native<std::uint64_t>(data + i) & exponent) == exponent) return true;
     }
     for (std::uint32_t i = 0; t.type == dtype::f32 && i < t.bytes; i += 4) {
-        const auto bits = load_le<std::uint32_t>(data + i);
+        const auto bits = native<std::uint32_t>(data + i);
         if ((bits & 0x7f800000u) == 0x7f800000u) return true;
     }
     return false;
@@ -125,39 +133,38 @@ inline std::string literal(const tensor_record& t, const std::byte* p, bool word
     if (words) {
         // The tail of an odd number of bytes lies in the padding of the block.
         char buffer[16];
+        const std::size_t left = t.bytes - k * 4;
         std::uint32_t w = 0;
-        for (std::size_t b = 0; b < 4 && k * 4 + b < t.bytes; ++b) {
-            w |= static_cast<std::uint32_t>(p[k * 4 + b]) << 8 * b;
-        }
+        std::memcpy(&w, p + k * 4, left < 4 ? left : 4);
         std::snprintf(buffer, sizeof buffer, "0x%xu", static_cast<unsigned>(w));
         return buffer;
     }
     switch (t.type) {
     case dtype::f32:
-        return float_literal(load_le<float>(p + k * 4));
+        return float_literal(native<float>(p + k * 4));
     case dtype::i8:
-        return std::to_string(load_le<std::int8_t>(p + k));
+        return std::to_string(native<std::int8_t>(p + k));
     case dtype::i16:
-        return std::to_string(load_le<std::int16_t>(p + k * 2));
+        return std::to_string(native<std::int16_t>(p + k * 2));
     case dtype::i32: {
-        const auto v = load_le<std::int32_t>(p + k * 4);
+        const auto v = native<std::int32_t>(p + k * 4);
         return v == INT32_MIN ? "-2147483647 - 1" : std::to_string(v);
     }
     case dtype::i64: {
-        const auto v = load_le<std::int64_t>(p + k * 8);
+        const auto v = native<std::int64_t>(p + k * 8);
         return v == INT64_MIN ? "-9223372036854775807 - 1" : std::to_string(v);
     }
     case dtype::u16:
     case dtype::f16:
     case dtype::bf16:
-        return std::to_string(load_le<std::uint16_t>(p + k * 2));
+        return std::to_string(native<std::uint16_t>(p + k * 2));
     case dtype::u32:
-        return std::to_string(load_le<std::uint32_t>(p + k * 4)) + "u";
+        return std::to_string(native<std::uint32_t>(p + k * 4)) + "u";
     case dtype::u64:
-        return std::to_string(load_le<std::uint64_t>(p + k * 8)) + "u";
+        return std::to_string(native<std::uint64_t>(p + k * 8)) + "u";
     case dtype::f64: {
         char buffer[48];
-        std::snprintf(buffer, sizeof buffer, "%a", load_le<double>(p + k * 8));
+        std::snprintf(buffer, sizeof buffer, "%a", native<double>(p + k * 8));
         return buffer;
     }
     case dtype::none:

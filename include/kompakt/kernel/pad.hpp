@@ -97,7 +97,8 @@ struct pad {
         std::byte value[8];
         const std::size_t size = element_bytes(c.output_record(0));
         for (std::size_t i = 0; i < size; ++i) {
-            value[i] = static_cast<std::byte>(p.value[i / 4] >> 8 * (i % 4));
+            const std::size_t k = KOMPAKT_BIG_ENDIAN ? size - 1 - i : i;
+            value[i] = static_cast<std::byte>(p.value[k / 4] >> 8 * (k % 4));
         }
         pad_elements(port, port, c.input<std::byte, max_rank>(0), c.output<std::byte, max_rank>(0),
                      size, c.inputs() == 2 ? c.input_data<std::byte>(1) : value, p);

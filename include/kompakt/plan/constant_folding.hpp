@@ -49,7 +49,10 @@ inline result<std::vector<constant>> evaluate_node(const graph& g, node_id id,
     std::vector<constant> values;
     for (std::size_t i = 0; i < s.outputs(); ++i) {
         const graph_tensor& t = one.tensor(one.outputs[i]);
-        values.push_back(make_constant_bytes(t.type, t.shape, s.output_bytes(i)));
+        const bytes_view made_here = s.output_bytes(i);
+        std::vector<std::byte> little(made_here.begin(), made_here.end());
+        convert_little_endian({little.data(), little.size()}, t.type);
+        values.push_back(make_constant_bytes(t.type, t.shape, {little.data(), little.size()}));
     }
     return values;
 }

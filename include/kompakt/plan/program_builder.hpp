@@ -1,6 +1,7 @@
 // program_builder: the tables of an executable under construction.
 #pragma once
 
+#include <kompakt/core/byte_order.hpp>
 #include <kompakt/core/checked.hpp>
 #include <kompakt/graph/lowered.hpp>
 
@@ -22,7 +23,8 @@ class program_builder {
 
     explicit program_builder(const lowered_program& p) {
         std::map<std::vector<std::int32_t>, std::uint32_t> dims_at; // equal shapes are stored once
-        std::map<const void*, std::uint32_t> stored;                // and shared payloads
+        // and shared payloads, unless a byte order would be another one
+        std::map<std::pair<const void*, std::size_t>, std::uint32_t> stored;
         for (const lowered_tensor& t : p.tensors) {
             tensor_record r{};
             r.type = t.type;
@@ -33,11 +35,12 @@ class program_builder {
             if (fresh) words.insert(words.end(), t.dims.begin(), t.dims.end());
             r.dims_at = it->second;
             if (t.where == place::constant && t.shared) {
-                const auto [place, first] = stored.try_emplace(t.shared.get(), 0);
-                if (first) place->second = add_constant(t.data());
+                const auto [place, first] =
+                    stored.try_emplace({t.shared.get(), number_bytes(t.type)}, 0);
+                if (first) place->second = add_little_endian(t.data(), t.type);
                 r.at = place->second;
             } else if (t.where == place::constant) {
-                r.at = add_constant(t.data());
+                r.at = add_little_endian(t.data(), t.type);
             }
             tensors.push_back(r);
         }
@@ -67,6 +70,13 @@ class program_builder {
         const auto at = static_cast<std::uint32_t>(constants.size() / block_bytes);
         constants.insert(constants.end(), payload.begin(), payload.end());
         constants.resize(round_up(constants.size(), block_bytes));
+        return at;
+    }
+    // Payloads of a graph are little-endian.
+    std::uint32_t add_little_endian(bytes_view payload, dtype type) {
+        const std::uint32_t at = add_constant(payload);
+        convert_little_endian({constants.data() + std::size_t{at} * block_bytes, payload.size()},
+                              type);
         return at;
     }
     program code() const noexcept {

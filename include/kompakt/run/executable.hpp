@@ -2,8 +2,9 @@
 //
 //     header | tensor_record[] | op_record[] | words[] | notes[] | names | constants
 //
-// Little-endian, sections at multiples of 16 bytes, read in place (docs/kpk.md). The validator
-// turns hostile bytes into a program that kernels may run without asking again.
+// Little-endian in a file, in memory in the order of the machine (run/byte_order.hpp); sections at
+// multiples of 16 bytes, read in place (docs/kpk.md). The validator turns hostile bytes into a
+// program that kernels may run without asking again.
 #pragma once
 
 #include <kompakt/core/bytes.hpp>
@@ -318,6 +319,12 @@ inline status validate(bytes_view bytes, executable& out,
                     " bytes, has ", bytes.size());
     }
     const auto& h = *reinterpret_cast<const executable_header*>(bytes.data());
+    if (h.magic == detail::swap_bytes(executable_magic)) {
+        return fail(errc::unsupported, "executable: is ",
+                    KOMPAKT_BIG_ENDIAN ? "little-endian, this machine is big-endian"
+                                       : "big-endian, this machine is little-endian",
+                    "; swap_byte_order turns it round");
+    }
     if (h.magic != executable_magic)
         return fail(errc::bad_file, "executable: no KPK1 at the start");
     if (h.version != executable_version) {
