@@ -1,7 +1,11 @@
 // Vocabularies of three peers on their texts: each is verified against the golden ids before it is
 // timed. Bytes of text a second, one thread; `cold` starts with an empty cache each time, `short`
-// is a batch of strings of 80 bytes, `load` the whole way from the file. The environment variable
-// KOMPAKT_TEST_DATA names the folder of test data.
+// is a batch of strings of 80 bytes, `load` the whole way from the file. `short/N` and `pages/N`, a
+// batch of texts of 16 KB, run on N threads; their time is the clock's, which says something only
+// on an idle machine, and their CPU time that of all threads. KOMPAKT_TEST_DATA names the folder
+// of test data.
+#include <kompakt/host/thread_pool.hpp>
+
 #include <benchmark/benchmark.h>
 #include <token/golden_data.hpp>
 
@@ -45,17 +49,28 @@ void time_text(benchmark::State& state, const token_case& c, const std::string& 
     state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * text.size()));
 }
 
-void time_short(benchmark::State& state, const token_case& c) {
+// A batch of pieces of the English text, of so many bytes each; eight times over, so that threads
+// have something to do. The ids of one thread are the measure of the others.
+void time_batch(benchmark::State& state, const token_case& c, std::size_t bytes,
+                std::size_t threads) {
     const auto t = load_case(c, token_golden(c.name));
     if (!t.ok()) return state.SkipWithError(t.error().message());
     const std::string text = token_data("corpus/en.txt");
     std::vector<std::string_view> texts;
-    for (std::size_t i = 0; i < text.size(); i += 80)
-        texts.push_back(std::string_view(text).substr(i, 80));
-    std::vector<std::vector<std::uint32_t>> out;
-    for (auto _ : state)
-        benchmark::DoNotOptimize(t->encode_batch({texts.data(), texts.size()}, out).ok());
-    state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * text.size()));
+    for (int copy = 0; copy < 8; ++copy) {
+        for (std::size_t i = 0; i < text.size(); i += bytes)
+            texts.push_back(std::string_view(text).substr(i, bytes));
+    }
+    thread_pool pool(threads);
+    std::vector<std::vector<std::uint32_t>> out, alone;
+    if (!t->encode_batch({texts.data(), texts.size()}, alone).ok() ||
+        !t->encode_batch({texts.data(), texts.size()}, out, {}, pool).ok() || out != alone) {
+        return state.SkipWithError("not timed: other ids than those of one thread");
+    }
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(t->encode_batch({texts.data(), texts.size()}, out, {}, pool).ok());
+    }
+    state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * 8 * text.size()));
 }
 
 void time_load(benchmark::State& state, const token_case& c, bool from_ktok) {
@@ -88,8 +103,19 @@ void time_load(benchmark::State& state, const token_case& c, bool from_ktok) {
                     [&c, file, cold](benchmark::State& s) { time_text(s, c, file, cold); });
             }
         }
-        benchmark::RegisterBenchmark((name + "/short").c_str(),
-                                     [&c](benchmark::State& s) { time_short(s, c); });
+        for (const std::size_t threads : {1, 2, 4}) {
+            const std::string count = "/" + std::to_string(threads);
+            benchmark::RegisterBenchmark(
+                (name + "/short" + count).c_str(),
+                [&c, threads](benchmark::State& s) { time_batch(s, c, 80, threads); })
+                ->MeasureProcessCPUTime()
+                ->UseRealTime();
+            benchmark::RegisterBenchmark(
+                (name + "/pages" + count).c_str(),
+                [&c, threads](benchmark::State& s) { time_batch(s, c, 16384, threads); })
+                ->MeasureProcessCPUTime()
+                ->UseRealTime();
+        }
         benchmark::RegisterBenchmark((name + "/load").c_str(),
                                      [&c](benchmark::State& s) { time_load(s, c, false); });
         benchmark::RegisterBenchmark((name + "/open_ktok").c_str(),

@@ -321,6 +321,8 @@ class bpe {
     std::uint32_t join_compact(const tables& t, std::uint32_t l, std::uint32_t r) const noexcept {
         if (l >= symbols_ || r >= symbols_) return none;
         const text_view a = t.piece(t.id_of_symbol(l)), b = t.piece(t.id_of_symbol(r));
+        // Only changed bytes have symbols without a text; memcmp must not see their null.
+        if (a.empty() || b.empty()) return none;
         std::uint32_t slot =
             static_cast<std::uint32_t>(std::uint64_t{hash_pair(l, r)} * shift_ >> 32);
         const bool wide = (flags_ & flag_wide_slots) != 0;
