@@ -5,13 +5,13 @@
 #include <kompakt/core/dtype.hpp>
 #include <kompakt/graph/shape.hpp>
 #include <kompakt/kernel/program.hpp>
+#include <kompakt/quant/packing.hpp>
+#include <kompakt/quant/scheme.hpp>
 
 #include <memory>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
-
-enum class scheme : std::uint8_t { affine, qmn, binary, ternary, log2, codebook };
 
 // real value = scale * (q - zero_point). One scale for the tensor (axis -1), one per slice along
 // `axis`, or one per run of `group` elements along it.
