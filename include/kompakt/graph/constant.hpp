@@ -5,13 +5,13 @@
 #include <kompakt/core/dtype.hpp>
 #include <kompakt/graph/shape.hpp>
 #include <kompakt/kernel/program.hpp>
+#include <kompakt/quant/packing.hpp>
+#include <kompakt/quant/scheme.hpp>
 
 #include <memory>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
-
-enum class scheme : std::uint8_t { affine, qmn, binary, ternary, log2, codebook };
 
 // real value = scale * (q - zero_point). One scale for the tensor (axis -1), one per slice along
 // `axis`, or one per run of `group` elements along it.
@@ -112,25 +112,38 @@ inline constant make_constant_bytes(dtype type, kompakt::shape dims, bytes_view 
             std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end())};
 }
 
+namespace detail {
+template <unsigned Bits>
+constant unpacked_constant(const constant& c, std::size_t n) {
+    std::vector<std::int8_t> out(n);
+    unpack_signed_values<Bits>(c.bytes(), span<std::int8_t>(out.data(), n));
+    // One bit is the sign of 1.
+    if (Bits == 1) {
+        for (std::int8_t& x : out) x = static_cast<std::int8_t>(x | 1);
+    }
+    return make_constant(c.shape, out);
+}
+} // namespace detail
+
 // The one decoder of every encoding: a dense constant of the same elements.
 inline result<constant> decode(const constant& c) {
     if (c.coding.kind == encoding::dense) return c;
-    if (c.coding.kind == encoding::packed && c.coding.bits == 4) {
+    const int bits = c.coding.bits;
+    if (c.coding.kind == encoding::packed && (bits == 1 || bits == 2 || bits == 4)) {
         const auto n = element_count(c.shape);
         if (!n.ok()) return n.error();
-        if ((*n + 1) / 2 != c.bytes().size()) {
-            return fail(errc::bad_file, "packed int4: needs ", (*n + 1) / 2, " bytes, has ",
+        const std::size_t per_byte = static_cast<std::size_t>(8 / bits);
+        const std::size_t needed = *n / per_byte + (*n % per_byte != 0 ? 1 : 0);
+        if (needed != c.bytes().size()) {
+            return fail(errc::bad_file, "packed int", bits, ": needs ", needed, " bytes, has ",
                         c.bytes().size());
         }
-        std::vector<std::int8_t> out(*n);
-        for (std::size_t i = 0; i < *n; ++i) {
-            const auto byte = static_cast<std::uint8_t>(c.bytes()[i / 2]);
-            const int nibble = i % 2 == 0 ? byte & 15 : byte >> 4;
-            out[i] = static_cast<std::int8_t>(nibble >= 8 ? nibble - 16 : nibble);
-        }
-        return make_constant(c.shape, out);
+        if (bits == 1) return detail::unpacked_constant<1>(c, *n);
+        return bits == 2 ? detail::unpacked_constant<2>(c, *n)
+                         : detail::unpacked_constant<4>(c, *n);
     }
-    return fail(errc::unsupported, "no decoder for the encoding ", name_of(c.coding.kind));
+    return fail(errc::unsupported, "no decoder for the encoding ", name_of(c.coding.kind), " of ",
+                c.coding.bits, " bits");
 }
 
 } // namespace KOMPAKT_ABI

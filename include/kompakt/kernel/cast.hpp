@@ -7,6 +7,7 @@
 #include <kompakt/kernel/integers.hpp>
 #include <kompakt/kernel/kernel_id.hpp>
 #include <kompakt/kernel/unary.hpp>
+#include <kompakt/numeric/half.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -100,13 +101,6 @@ struct cast_f32_integers {
 };
 
 // Half precision: constants of models that are stored so.
-inline float float_of_half(std::uint16_t h) noexcept {
-    const std::uint32_t sign = (h & 0x8000u) << 16, exponent = (h >> 10) & 0x1fu, m = h & 0x3ffu;
-    if (exponent == 31) return float_of_bits(sign | 0x7f800000u | m << 13);
-    if (exponent != 0) return float_of_bits(sign | (exponent + 112) << 23 | m << 13);
-    // Subnormal: m * 2^-24, exact.
-    return copy_sign_f32(static_cast<float>(m) * 5.9604644775390625e-8f, float_of_bits(sign));
-}
 struct dequantize_f16_f32 {
     using params = no_params;
     static constexpr kernel_id id = kernel_id::dequantize_f16_f32;

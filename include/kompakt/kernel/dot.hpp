@@ -72,34 +72,53 @@ KOMPAKT_ALWAYS_INLINE float dot_f32(portable, Port, const float* a, const float*
     return sum;
 }
 
-// Weights of 4 bits, two to a byte, the first in the low bits: a pointer to their elements.
-struct packed_i4 {
+// Weights of 1, 2 or 4 bits, the first in the low bits: a pointer to their elements. Two's
+// complement; a single bit is the sign: +1 where it is clear, -1 where it is set.
+template <unsigned Bits>
+struct packed_weights {
+    static_assert(Bits == 1 || Bits == 2 || Bits == 4, "packed_weights: 1, 2 or 4 bits");
+    static constexpr std::uint32_t per_byte = 8 / Bits, mask = (1u << Bits) - 1;
     const std::byte* bytes = nullptr;
     std::int32_t at = 0;
 
-    KOMPAKT_ALWAYS_INLINE constexpr packed_i4 operator+(std::int32_t n) const noexcept {
+    KOMPAKT_ALWAYS_INLINE constexpr packed_weights operator+(std::int32_t n) const noexcept {
         return {bytes, at + n};
     }
-    constexpr packed_i4& operator+=(std::int32_t n) noexcept {
+    constexpr packed_weights& operator+=(std::int32_t n) noexcept {
         at += n;
         return *this;
     }
     KOMPAKT_ALWAYS_INLINE constexpr std::int32_t operator[](std::int32_t i) const noexcept {
         const auto k = static_cast<std::uint32_t>(at + i);
-        const std::uint32_t nibble = static_cast<std::uint32_t>(bytes[k / 2]) >> (k % 2 * 4) & 15u;
-        return static_cast<std::int32_t>(nibble ^ 8u) - 8;
+        const std::uint32_t element =
+            static_cast<std::uint32_t>(bytes[k / per_byte]) >> (k % per_byte * Bits) & mask;
+        if constexpr (Bits == 1) return 1 - 2 * static_cast<std::int32_t>(element);
+        constexpr std::uint32_t sign = 1u << (Bits - 1);
+        return static_cast<std::int32_t>(element ^ sign) - static_cast<std::int32_t>(sign);
     }
 };
+using packed_i4 = packed_weights<4>;
 
-// The weights of a filter, by what its elements are stored as; std::byte stands for packed int4.
+// Element types of packed weights, which name what the bytes hold; std::byte stands for int4.
+enum class packed_i2 : std::uint8_t {};
+enum class packed_signs : std::uint8_t {};
+
+// The weights of a filter, by what its elements are stored as: the one thing that a kernel written
+// for several encodings asks.
 KOMPAKT_ALWAYS_INLINE constexpr const std::int8_t* weights_of(const std::int8_t* data) noexcept {
     return data;
 }
 KOMPAKT_ALWAYS_INLINE constexpr const float* weights_of(const float* data) noexcept {
     return data;
 }
-KOMPAKT_ALWAYS_INLINE constexpr packed_i4 weights_of(const std::byte* data) noexcept {
+KOMPAKT_ALWAYS_INLINE constexpr packed_weights<4> weights_of(const std::byte* data) noexcept {
     return {data, 0};
+}
+KOMPAKT_ALWAYS_INLINE packed_weights<2> weights_of(const packed_i2* data) noexcept {
+    return {reinterpret_cast<const std::byte*>(data), 0};
+}
+KOMPAKT_ALWAYS_INLINE packed_weights<1> weights_of(const packed_signs* data) noexcept {
+    return {reinterpret_cast<const std::byte*>(data), 0};
 }
 
 template <class Weight>
@@ -125,9 +144,9 @@ KOMPAKT_ALWAYS_INLINE void dot4(Port port, const std::int8_t* a, std::int32_t st
 }
 
 // Packed weights are unpacked by blocks that stay on the stack.
-inline constexpr std::int32_t i4_block = 32;
+inline constexpr std::int32_t unpacked_block = 32;
 
-inline void unpack_i4(packed_i4 from, std::int32_t n, std::int8_t* to) noexcept {
+inline void unpack(packed_weights<4> from, std::int32_t n, std::int8_t* to) noexcept {
     std::int32_t i = 0;
     if (from.at % 2 != 0 && n > 0) to[i++] = static_cast<std::int8_t>(from[0]);
     const std::byte* pair = from.bytes + (from.at + i) / 2;
@@ -139,27 +158,42 @@ inline void unpack_i4(packed_i4 from, std::int32_t n, std::int8_t* to) noexcept 
     }
     if (i < n) to[i] = static_cast<std::int8_t>(from[i]);
 }
-template <class Port>
-std::int32_t dot(Port port, packed_i4 a, const std::int8_t* b, std::int32_t n,
+template <unsigned Bits>
+void unpack(packed_weights<Bits> from, std::int32_t n, std::int8_t* to) noexcept {
+    constexpr std::int32_t per_byte = 8 / Bits;
+    std::int32_t i = 0;
+    for (; (from.at + i) % per_byte != 0 && i < n; ++i) to[i] = static_cast<std::int8_t>(from[i]);
+    const std::byte* at = from.bytes + (from.at + i) / per_byte;
+    for (; i + per_byte <= n; i += per_byte, ++at) {
+        auto rest = static_cast<std::uint32_t>(*at);
+        for (std::int32_t k = 0; k < per_byte; ++k, rest >>= Bits) {
+            const auto sign = static_cast<std::int32_t>(rest << (32 - Bits)) >> (32 - Bits);
+            to[i + k] = static_cast<std::int8_t>(Bits == 1 ? sign | 1 : sign);
+        }
+    }
+    for (; i < n; ++i) to[i] = static_cast<std::int8_t>(from[i]);
+}
+template <class Port, unsigned Bits>
+std::int32_t dot(Port port, packed_weights<Bits> a, const std::int8_t* b, std::int32_t n,
                  std::int32_t zero_point, std::int32_t sum) noexcept {
-    std::int8_t block[i4_block];
-    for (std::int32_t i = 0; i < n; i += i4_block) {
-        const std::int32_t length = n - i < i4_block ? n - i : i4_block;
-        unpack_i4(a + i, length, block);
+    std::int8_t block[unpacked_block];
+    for (std::int32_t i = 0; i < n; i += unpacked_block) {
+        const std::int32_t length = n - i < unpacked_block ? n - i : unpacked_block;
+        unpack(a + i, length, block);
         sum = dot_i8(port, port, block, b + i, length, zero_point, sum);
     }
     return sum;
 }
-template <class Port>
-void dot4(Port port, packed_i4 a, std::int32_t stride, const std::int8_t* b, std::int32_t n,
-          std::int32_t zero_point, four_sums& sums) noexcept {
-    std::int8_t block[4 * i4_block];
-    for (std::int32_t i = 0; i < n; i += i4_block) {
-        const std::int32_t length = n - i < i4_block ? n - i : i4_block;
+template <class Port, unsigned Bits>
+void dot4(Port port, packed_weights<Bits> a, std::int32_t stride, const std::int8_t* b,
+          std::int32_t n, std::int32_t zero_point, four_sums& sums) noexcept {
+    std::int8_t block[4 * unpacked_block];
+    for (std::int32_t i = 0; i < n; i += unpacked_block) {
+        const std::int32_t length = n - i < unpacked_block ? n - i : unpacked_block;
         for (std::int32_t k = 0; k < 4; ++k) {
-            unpack_i4(a + k * stride + i, length, block + k * i4_block);
+            unpack(a + k * stride + i, length, block + k * unpacked_block);
         }
-        dot4_i8(port, port, block, i4_block, b + i, length, zero_point, sums);
+        dot4_i8(port, port, block, unpacked_block, b + i, length, zero_point, sums);
     }
 }
 

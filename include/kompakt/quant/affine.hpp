@@ -62,6 +62,12 @@ struct affine_quantizer {
         const std::int32_t q = Rounding::apply(Division::apply(x, scale)) + zero_point;
         return q < range.qmin ? range.qmin : q > range.qmax ? range.qmax : q;
     }
+    template <class Division = by_division>
+    constexpr std::int32_t quantize(float x, const stochastic& rounding,
+                                    std::uint64_t element) const noexcept {
+        const std::int32_t q = rounding.apply(Division::apply(x, scale), element) + zero_point;
+        return q < range.qmin ? range.qmin : q > range.qmax ? range.qmax : q;
+    }
     constexpr float dequantize(std::int32_t q) const noexcept {
         return scale * static_cast<float>(q - zero_point);
     }

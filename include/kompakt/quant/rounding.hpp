@@ -4,7 +4,7 @@
 // float. Values beyond 2^30 saturate, far outside of any quantizer; NaN gives 0.
 #pragma once
 
-#include <kompakt/core/config.hpp>
+#include <kompakt/core/random.hpp>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -46,6 +46,22 @@ struct half_up {
     static constexpr std::int32_t apply(float x) noexcept {
         const detail::float_parts s = detail::parts_of(x);
         return s.rest >= 0.5f ? s.whole + 1 : s.rest < -0.5f ? s.whole - 1 : s.whole;
+    }
+};
+
+// floor(x + u), u evenly distributed in [0, 1): x in the mean. The numbers are of (seed, stream,
+// step, element), so the result does not depend on the order of the elements.
+// Source: Gupta et al., "Deep Learning with Limited Numerical Precision", ICML 2015.
+struct stochastic {
+    philox random;
+    std::uint64_t step = 0;
+
+    constexpr std::int32_t apply(float x, std::uint64_t element) const noexcept {
+        const detail::float_parts s = detail::parts_of(x);
+        const bool below = s.rest < 0.0f;
+        const float above = below ? 1.0f + s.rest : s.rest; // x - floor(x)
+        const std::int32_t floor = below ? s.whole - 1 : s.whole;
+        return random.uniform(step, element) < above ? floor + 1 : floor;
     }
 };
 
