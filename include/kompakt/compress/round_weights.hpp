@@ -35,6 +35,7 @@ struct rounding_options {
     // The mean error of each result goes into the bias (empirical bias correction).
     bool correct_bias = false;
     // Weights move first to where they undo what rounding did to their inputs; methods with data.
+    // AdaRound always does so: it reconstructs the exact result from the changed inputs.
     bool correct_inputs = false;
     bool equalize = false; // cross-layer equalization before all else
     bool act_order = true; // gptq, descent
@@ -103,6 +104,7 @@ inline status round_weights(const graph& g, quantization_table& table, sample_so
         }
     }
     const bool data = detail::uses_data(o);
+    const bool moves_inputs = o.correct_inputs || o.method == rounding_method::adaround;
     std::unique_ptr<kept_session> whole;
     if (data && !layers.empty()) {
         auto made = kept_session::make(g);
@@ -159,7 +161,7 @@ inline status round_weights(const graph& g, quantization_table& table, sample_so
                     return fail(errc::bad_data, g.node_text(id),
                                 ": the moments of its inputs are not positive definite, needed "
                                 "more damping than ",
-                                o.damping);
+                                std::to_string(o.damping));
                 }
                 diagonal.resize(l.length);
                 for (std::size_t i = 0; i < l.length; ++i) {
@@ -172,7 +174,7 @@ inline status round_weights(const graph& g, quantization_table& table, sample_so
                     w[i] = static_cast<double>((*values)[l.at(row, i)]);
                 }
                 std::vector<double> wanted = w;
-                if (data && o.correct_inputs) {
+                if (data && moves_inputs) {
                     // w + w (C - H) H^-1: the best weights for the changed inputs.
                     std::vector<double> step(l.length, 0.0);
                     for (std::size_t i = 0; i < l.length; ++i) {
