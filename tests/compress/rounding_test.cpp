@@ -121,6 +121,7 @@ TEST_CASE("rows of a layer times its weights are its results") {
     const tensor_id z = b.dense("dense", in, 4, 5);
     const graph g = b.done({x, y, z});
     const auto input = b.random.take(7 * 6 * 4);
+    const auto dbg=plan(g,{}); if(!dbg.ok()) std::puts(dbg.error().message());
     const auto results = run_graph(g, {input});
     for (std::size_t k = 0; k < 3; ++k) {
         const node& n = g.node_at(*g.producer(g.outputs[k]));
@@ -171,7 +172,7 @@ TEST_CASE("4 bits are stored as int4, others as narrow int8; first and last keep
 
 TEST_CASE("each method gives a model that runs, and is nearer to float32 than nearest") {
     const graph g = make_network();
-    auto samples = make_samples(g, 64);
+    auto samples = make_samples(g, 400);
     const auto noise = [&](const rounding_options& r) {
         quantize_options o;
         o.assign.weight_bits = 3;
