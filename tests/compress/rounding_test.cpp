@@ -113,7 +113,7 @@ TEST_CASE("rows of a layer times its weights are its results") {
     grouped.window.pad_top = grouped.window.pad_left = 1;
     ops::depthwise_conv2d depthwise;
     depthwise.window.stride_w = 2;
-    depthwise.window.pad_bottom = 2;
+    depthwise.window.pad_bottom = 1;
     const tensor_id x =
         b.node("grouped", grouped, {in, b.constant("g/w", {6, 3, 2, 2}), b.constant("g/b", {6})});
     const tensor_id y = b.node("depthwise", depthwise,
@@ -121,7 +121,6 @@ TEST_CASE("rows of a layer times its weights are its results") {
     const tensor_id z = b.dense("dense", in, 4, 5);
     const graph g = b.done({x, y, z});
     const auto input = b.random.take(7 * 6 * 4);
-    const auto dbg=plan(g,{}); if(!dbg.ok()) std::puts(dbg.error().message());
     const auto results = run_graph(g, {input});
     for (std::size_t k = 0; k < 3; ++k) {
         const node& n = g.node_at(*g.producer(g.outputs[k]));
