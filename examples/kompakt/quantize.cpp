@@ -3,11 +3,14 @@
 #include "files.hpp"
 #include "outputs.hpp"
 
+#include <kompakt/compress/mixed_precision.hpp>
 #include <kompakt/compress/quantize.hpp>
 #include <kompakt/host/file.hpp>
 #include <kompakt/io/tflite/writer.hpp>
 #include <kompakt/report/progress.hpp>
 #include <kompakt/report/quantization.hpp>
+
+#include <cstdlib>
 
 namespace tool {
 
@@ -61,6 +64,54 @@ result<double> accuracy(const model& m, const std::vector<std::string>& paths,
     return static_cast<double>(*right) / static_cast<double>(labels.size());
 }
 
+// "cle+gptq+bias": a way to round, with what comes before and after, in any order.
+status read_algorithm(const std::string& text, rounding_options& o) {
+    bool chosen = false;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = (std::min)(text.find('+', at), text.size());
+        const std::string word = text.substr(at, end - at);
+        at = end + 1;
+        bool method = false;
+        for (auto m : {rounding_method::nearest, rounding_method::mse, rounding_method::gptq,
+                       rounding_method::adaround, rounding_method::descent}) {
+            if (word != name_of(m)) continue;
+            o.method = m;
+            method = true;
+        }
+        if (method && !chosen) {
+            chosen = true;
+        } else if (word == "cle") {
+            o.equalize = true;
+        } else if (word == "bias") {
+            o.correct_bias = true;
+        } else if (word == "inputs") {
+            o.correct_inputs = true;
+        } else {
+            return fail(errc::bad_argument, "--algorithm ", text, ": ", word,
+                        method ? " is a second method"
+                               : " is none of nearest, mse, gptq, adaround, descent, cle, bias, "
+                                 "inputs");
+        }
+    }
+    return {};
+}
+
+// "20k", "1.5M" or a plain number of bytes; k is 1024.
+result<std::size_t> read_budget(const std::string& text) {
+    char* end = nullptr;
+    const double x = std::strtod(text.c_str(), &end);
+    const std::string unit = end;
+    const double times = unit.empty()                 ? 1.0
+                         : unit == "k" || unit == "K" ? 1024.0
+                         : unit == "M"                ? 1048576.0
+                                                      : 0.0;
+    if (end == text.c_str() || !(x * times >= 1.0) || !(x * times < 1e12)) {
+        return fail(errc::bad_argument, "--budget ", text,
+                    ": needed bytes of weights and biases, as in 20480, 20k or 1.5M");
+    }
+    return static_cast<std::size_t>(x * times);
+}
+
 status quantize_model(const arguments& given, answer& a) {
     const std::string path = given.positional(0);
     const auto to = given.required("-o", "FILE.tflite, FILE.kpk or FILE.hpp");
@@ -70,10 +121,36 @@ status quantize_model(const arguments& given, answer& a) {
     std::vector<named_output> targets = {{"-o", *to}};
     if (given.has("--report")) targets.push_back({"--report", given.value("--report")});
     KOMPAKT_TRY(check_outputs(given, targets));
-    const auto scheme = given.choice("--scheme", {"w8a8"});
+    const auto scheme =
+        given.choice("--scheme", {"w8a8", "w7a8", "w6a8", "w5a8", "w4a8", "w3a8", "w2a8", "mixed"});
     if (!scheme) return scheme.error();
-    const auto algorithm = given.choice("--algorithm", {"nearest"});
-    if (!algorithm) return algorithm.error();
+    quantize_options how;
+    const std::string algorithm =
+        given.has("--algorithm") ? given.value("--algorithm") : std::string("nearest");
+    KOMPAKT_TRY(read_algorithm(algorithm, how.rounding));
+    const bool mixed = *scheme == "mixed";
+    if (!mixed) how.assign.weight_bits = (*scheme)[1] - '0';
+    if (given.has("--first-last-8")) how.assign.first_last_bits = 8;
+    mixed_options budget;
+    if (given.has("--budget")) {
+        const auto bytes = read_budget(given.value("--budget"));
+        if (!bytes) return bytes.error();
+        budget.budget_bytes = *bytes;
+    }
+    if (given.has("--average-bits")) {
+        const auto bits = given.real("--average-bits", 8.0, 2.0, 8.0);
+        if (!bits) return bits.error();
+        budget.average_bits = *bits;
+        budget.bits = {8, 7, 6, 5, 4, 3, 2};
+    }
+    if (mixed != (given.has("--budget") != given.has("--average-bits"))) {
+        return fail(errc::bad_argument,
+                    mixed ? "--scheme mixed needs one of --budget and --average-bits"
+                          : "--budget and --average-bits need --scheme mixed");
+    }
+    if (!mixed && (given.has("--budget") || given.has("--average-bits"))) {
+        return fail(errc::bad_argument, "--budget and --average-bits need --scheme mixed");
+    }
     const std::vector<std::string> names = {"percentile", "minmax", "moving-average", "mse", "kl"};
     const auto calibration = given.choice("--calibration", names);
     if (!calibration) return calibration.error();
@@ -122,7 +199,6 @@ status quantize_model(const arguments& given, answer& a) {
                                  "for " + out.text()));
     }
 
-    quantize_options how;
     const calibration_method methods[] = {
         calibration_method::percentile, calibration_method::min_max,
         calibration_method::moving_average, calibration_method::mse, calibration_method::kl};
@@ -141,12 +217,19 @@ status quantize_model(const arguments& given, answer& a) {
         shown->step();
     };
     file_samples source(*inputs, *count);
+    if (mixed) {
+        const auto chosen = choose_weight_bits(*g, source, budget, how.progress);
+        if (!chosen) return source.failed().ok() ? in_file(path, chosen.error()) : source.failed();
+        how.assign.layer_bits = chosen->layer_bits();
+        stage.clear();
+    }
     auto q = kompakt::quantize(*g, source, how);
     shown.reset();
     if (!q) return source.failed().ok() ? in_file(path, q.error()) : source.failed();
     report::quantization_summary summary;
     summary.scheme = *scheme;
     summary.calibration = *calibration;
+    summary.algorithm = algorithm;
     summary.result = std::move(q->report);
 
     std::vector<std::byte> content;
@@ -173,8 +256,9 @@ status quantize_model(const arguments& given, answer& a) {
     const quantization_report& r = summary.result;
     std::size_t in_float = 0;
     for (const layer_report& l : r.layers) in_float += l.integer ? 0 : 1;
-    a.say("Quantized ", path, " to int8 (", *scheme, "), ranges by ", *calibration, " over ",
-          r.samples, " samples");
+    a.say("Quantized ", path, " to int8 (", *scheme,
+          algorithm == "nearest" ? std::string() : ", " + algorithm, "), ranges by ", *calibration,
+          " over ", r.samples, " samples");
     a.say("Constants: ", r.bytes_before, " bytes before, ", r.bytes_after, " after");
     if (!labels.empty()) {
         a.say("Accuracy on ", labels.size(),
@@ -224,22 +308,30 @@ command quantize_command() {
     std::vector<option> options = {
         {"--calibrate", "F", "samples to find ranges with; one file for each input", true},
         {"-o", "OUT", "x.tflite, x.kpk or x.hpp"},
-        {"--scheme", "S", "w8a8: weights and activations int8 (the only one)"},
+        {"--scheme", "S",
+         "w8a8 (default), w4a8 and so on: bits of weights, 2 to 8, activations int8; or mixed"},
+        {"--first-last-8", nullptr, "the first and the last layer keep weights of 8 bits"},
+        {"--budget", "BYTES", "mixed: weights and biases take at most so much, as in 20k"},
+        {"--average-bits", "B", "mixed: so many bits a weight on average instead"},
         {"--calibration", "M", "percentile (99.999, default), minmax, moving-average, mse or kl"},
-        {"--algorithm", "A", "nearest: weights are rounded to nearest (the only one)"},
+        {"--algorithm", "A",
+         "how weights are rounded: nearest (default), mse, gptq, adaround or descent; with cle+ "
+         "before and +bias, +inputs after it"},
         {"--samples", "N", "only the first N samples"},
         {"--input-type", "TYPE", "the files hold uint8, int8 or int16 values instead of float32"},
         {"--labels", "F", "classes of the samples in the files: accuracy before and after"},
         {"--float-io", nullptr, "inputs and outputs stay float32"},
         {"--report", "R.html", "one self-contained page: noise of each layer, ranges, memory map"}};
     for (const option& o : output_option_list()) options.push_back(o);
-    return {"quantize",
-            "MODEL --calibrate F -o OUT",
-            "Quantizes a float32 model to int8, with samples that show the ranges of its values.",
-            "By the quantization specification of TensorFlow Lite: weights symmetric per channel,\n"
-            "activations asymmetric per tensor, biases int32.\n",
-            options,
-            quantize_model};
+    return {
+        "quantize",
+        "MODEL --calibrate F -o OUT",
+        "Quantizes a float32 model to int8, with samples that show the ranges of its values.",
+        "By the quantization specification of TensorFlow Lite: weights symmetric per channel,\n"
+        "activations asymmetric per tensor, biases int32. Weights of 4 bits are stored as such,\n"
+        "those of 2, 3, 5, 6 and 7 as int8.\n",
+        options,
+        quantize_model};
 }
 
 } // namespace tool

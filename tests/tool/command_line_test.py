@@ -45,10 +45,18 @@ class CommandLine(ToolTest):
         self.bad("emit", "x", "-o", "x.kpk", "--name", "n", status=2, says="--name")
         self.bad("emit", "x", "-o", "x.hpp", "--optimize", "beauty", status=2, says="speed")
         self.bad("quantize", "x", "-o", "q.tflite", status=2, says="needs --calibrate")
-        self.bad("quantize", "x", "-o", "q.tflite", "--scheme", "w4a8", status=2,
-                 says=["w4a8", "w8a8"])
-        self.bad("quantize", "x", "-o", "q.tflite", "--algorithm", "gptq", status=2,
-                 says=["gptq", "nearest"])
+        self.bad("quantize", "x", "-o", "q.tflite", "--scheme", "w9a8", status=2,
+                 says=["w9a8", "w8a8"])
+        self.bad("quantize", "x", "-o", "q.tflite", "--algorithm", "best", status=2,
+                 says=["best", "nearest"])
+        self.bad("quantize", "x", "-o", "q.tflite", "--algorithm", "gptq+mse", status=2,
+                 says=["gptq+mse", "second method"])
+        self.bad("quantize", "x", "-o", "q.tflite", "--scheme", "mixed", status=2,
+                 says=["--budget", "--average-bits"])
+        self.bad("quantize", "x", "-o", "q.tflite", "--scheme", "mixed", "--budget", "20q", status=2,
+                 says=["20q", "20k"])
+        self.bad("quantize", "x", "-o", "q.tflite", "--budget", "20k", status=2,
+                 says="--scheme mixed")
         self.bad("quantize", "x", "-o", "q.tflite", "--calibration", "luck", status=2,
                  says=["luck", "minmax", "kl"])
         self.bad("quantize", "x", "-o", "q.tflite", "--calibrate", "f", "--port", "portable",

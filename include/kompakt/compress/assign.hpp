@@ -21,12 +21,20 @@ struct assign_options {
     bool per_channel_dense = true;
     // Operators ("softmax") or nodes, by name, that stay in float32.
     std::vector<std::string> keep_float;
+    // Of weights of convolutions and dense layers: 2 ... 8. Others stay at 8.
+    int weight_bits = 8;
+    int first_last_bits = 0; // of the first and the last such layer; 0: like all
+    // By name of a node or of its output; goes before the others.
+    std::vector<std::pair<std::string, int>> layer_bits;
 };
 
 struct node_quantization {
     bool integer = false;
-    std::string float_because;  // why not, if it could have been
-    quantization weights, bias; // of layers with weights
+    std::string float_because;        // why not, if it could have been
+    quantization weights, bias;       // of layers with weights
+    std::vector<double> least_scales; // that the weights of each channel may have
+    // What a method chose instead of the nearest integers (int8, dense), and a bias that it moved.
+    std::optional<constant> integers, bias_values;
     // By input, of operators with rules for inputs; none of activations.
     std::vector<std::optional<quantization>> inputs;
 };
@@ -149,7 +157,7 @@ inline quantization parameters_of(const value_range& r) {
 //   - one step of the accumulator is 2^-28 of the output's: what is below cannot be seen there, and
 //     the multiplier keeps its precision. A dead channel (all weights 0) gets its scale from these.
 inline status assign_weights(const graph& g, const node& n, const assign_options& options,
-                             const quantization& in, const quantization& out,
+                             const quantization& in, const quantization& out, int bits,
                              node_quantization& q) {
     const quantization_rule rule = n.op->quantize_rule();
     const tensor_id w = input_or_none(n, rule.weights), b = input_or_none(n, rule.bias);
@@ -164,6 +172,7 @@ inline status assign_weights(const graph& g, const node& n, const assign_options
     const shape& dims = g.tensor(w).shape;
     const bool dense = dims.size() == 2;
     q.weights = {};
+    q.weights.bits = bits;
     if (rule.channel_axis >= 0 && (dense ? options.per_channel_dense : options.per_channel)) {
         q.weights.axis = rule.channel_axis;
         q.weights.scales.resize(
@@ -187,19 +196,49 @@ inline status assign_weights(const graph& g, const node& n, const assign_options
     }
     for (std::size_t k = 0; k < scales.size(); ++k) {
         const float s =
-            symmetric_affine(ranges[k].min, ranges[k].max, signed_range(8, true), 0.0f).scale;
+            symmetric_affine(ranges[k].min, ranges[k].max, signed_range(bits, true), 0.0f).scale;
         scales[k] = static_cast<float>((std::max)(static_cast<double>(s), least[k]));
         if (!std::isfinite(scales[k]) || scales[k] < 0x1p-126f) {
             return fail(errc::bad_data, "tensor ", g.tensor(w).name.substr(0, 60), ": channel ", k,
                         " needs a weight scale beyond float32");
         }
     }
+    q.least_scales = std::move(least);
     q.bias = {};
     q.bias.bits = 32;
     q.bias.axis = scales.size() > 1 ? 0 : -1;
     for (float s : scales) q.bias.scales.push_back(in.scale() * s);
     q.bias.zero_points.assign(scales.size(), 0);
     return {};
+}
+
+// Bits of the weights by node id.
+inline result<std::vector<int>> weight_bits_of(const graph& g, const quantization_table& table,
+                                               const assign_options& options) {
+    std::vector<int> bits(g.node_count(), 8);
+    std::vector<node_id> layers;
+    for (node_id id : g.order()) {
+        const node& n = g.node_at(id);
+        if (table.nodes[id].integer && n.op->quantize_rule().weights >= 0) layers.push_back(id);
+    }
+    for (node_id id : layers) {
+        const node& n = g.node_at(id);
+        int& b = bits[id] = options.weight_bits;
+        if (options.first_last_bits != 0 && (id == layers.front() || id == layers.back())) {
+            b = options.first_last_bits;
+        }
+        for (const auto& [name, wanted] : options.layer_bits) {
+            if (name.empty()) continue;
+            if (name == n.name || (!n.outputs.empty() && name == g.tensor(n.outputs[0]).name)) {
+                b = wanted;
+            }
+        }
+        if (b < 2 || b > 8) {
+            return fail(errc::bad_argument, g.node_text(id), ": weights of ", b,
+                        " bits, needed 2 to 8");
+        }
+    }
+    return bits;
 }
 
 // Scales by the rules for inputs.
@@ -350,6 +389,8 @@ assign_quantization(const graph& g, const range_table& ranges, const assign_opti
         }
     }
 
+    const auto bits = detail::weight_bits_of(g, table, options);
+    if (!bits.ok()) return bits.error();
     for (node_id id : g.order()) {
         const node& n = g.node_at(id);
         if (!table.nodes[id].integer) continue;
@@ -359,7 +400,8 @@ assign_quantization(const graph& g, const range_table& ranges, const assign_opti
         }
         if (n.op->quantize_rule().weights < 0) continue;
         KOMPAKT_TRY(detail::assign_weights(g, n, options, *table.tensors[n.inputs[0]],
-                                           *table.tensors[n.outputs[0]], table.nodes[id])
+                                           *table.tensors[n.outputs[0]], (*bits)[id],
+                                           table.nodes[id])
                         .within(g.node_text(id), ": "));
     }
     return table;

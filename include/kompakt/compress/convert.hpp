@@ -12,8 +12,22 @@
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// Integers of a float32 constant: int8, or int16 and int32 for 16 and 32 bits. Half away from zero,
-// saturated (biases symmetrically). Symmetric weights stay within 127 by their scale.
+// int8 values of -8 ... 7, two to a byte, the first in the low half: TensorFlow Lite's order.
+inline constant packed_int4(const constant& c) {
+    const std::vector<std::int8_t> values = c.values<std::int8_t>();
+    auto payload = std::make_shared<std::vector<std::byte>>((values.size() + 1) / 2);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto nibble = static_cast<unsigned>(values[i]) & 15u;
+        (*payload)[i / 2] |= static_cast<std::byte>(i % 2 == 0 ? nibble : nibble << 4);
+    }
+    constant out{dtype::i4, c.shape, {}, std::move(payload)};
+    out.coding.kind = encoding::packed;
+    out.coding.bits = 4;
+    return out;
+}
+
+// Integers of a float32 constant: int8, or int16 and int32 for 16 and 32 bits; of 4 bits packed.
+// Half away from zero, saturated (biases symmetrically, and what has fewer bits than 8).
 inline result<constant> quantized_constant(const constant& c, const quantization& q) {
     const auto dense = decode(c);
     if (!dense.ok()) return dense.error();
@@ -40,11 +54,14 @@ inline result<constant> quantized_constant(const constant& c, const quantization
         }
         return make_constant(c.shape, out);
     }
+    const integer_range r = signed_range(q.bits, q.bits < 8);
     std::vector<std::int8_t> out(values.size());
     for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i] = static_cast<std::int8_t>(rounded(i, -128.0, 127.0));
+        out[i] = static_cast<std::int8_t>(
+            rounded(i, static_cast<double>(r.qmin), static_cast<double>(r.qmax)));
     }
-    return make_constant(c.shape, out);
+    constant made = make_constant(c.shape, out);
+    return q.bits == 4 ? packed_int4(made) : made;
 }
 
 struct convert_options {
@@ -153,15 +170,23 @@ class converter {
         }
         const tensor_id to = add_like(own, "_rescaled", dtype::i8, wanted);
         insert(ops::quantize{}, own, to);
-        rescaled_.push_back({own, to});
+        rescaled_.push_back({own, to, false});
         return to;
     }
     // In place for the first user, if all users are integer nodes; a copy where parameters differ.
-    result<tensor_id> integer_constant(tensor_id t, const quantization& q) {
+    // `integers` and `values` are what a method chose for this user alone, instead of the nearest
+    // integers and the constant's own values.
+    result<tensor_id> integer_constant(tensor_id t, const quantization& q,
+                                       const std::optional<constant>& integers = {},
+                                       const std::optional<constant>& values = {}) {
         for (const rescaled& r : constants_) {
-            if (r.from == t && *graph_.tensor(r.to).quantization == q) return r.to;
+            if (r.from == t && !r.own && !integers && !values &&
+                *graph_.tensor(r.to).quantization == q) {
+                return r.to;
+            }
         }
-        auto value = quantized_constant(*float_.tensor(t).value, q);
+        auto value = integers ? result<constant>(q.bits == 4 ? packed_int4(*integers) : *integers)
+                              : quantized_constant(values ? *values : *float_.tensor(t).value, q);
         if (!value.ok()) {
             return value.error().within("tensor ", float_.tensor(t).name.substr(0, 60), ": ");
         }
@@ -177,7 +202,7 @@ class converter {
         x.type = value->type;
         x.value = std::move(*value);
         x.quantization = q;
-        constants_.push_back({t, to});
+        constants_.push_back({t, to, integers || values});
         return to;
     }
 
@@ -210,7 +235,8 @@ class converter {
             }
             const bool weights = static_cast<int>(i) == rule.weights;
             if (weights || static_cast<int>(i) == rule.bias) {
-                const auto c = integer_constant(t, weights ? q.weights : q.bias);
+                const auto c = weights ? integer_constant(t, q.weights, q.integers)
+                                       : integer_constant(t, q.bias, {}, q.bias_values);
                 if (!c.ok()) return c.error();
                 t = *c;
                 continue;
@@ -243,6 +269,7 @@ class converter {
 
     struct rescaled {
         tensor_id from, to;
+        bool own = false; // made for one user
     };
 
     const graph& float_;

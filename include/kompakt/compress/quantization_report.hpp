@@ -11,6 +11,7 @@ inline namespace KOMPAKT_ABI {
 struct layer_report {
     std::string tensor, op; // the output's name; op "input" for an input of the graph
     bool integer = false;
+    int weight_bits = 8;       // of an integer layer with weights
     std::string float_because; // why the layer is not int8, where its operator has an int8 form
     value_range range;         // that the scale was computed from
     float scale = 0.0f;        // 0: float32
@@ -160,6 +161,7 @@ inline result<quantization_report> report_quantization(const graph& g,
         if (n.outputs.empty()) continue;
         layer_report& l = add(n.outputs[0], n.op->name());
         l.integer = table.nodes[id].integer;
+        l.weight_bits = l.integer ? table.nodes[id].weights.bits : 8;
         l.float_because = table.nodes[id].float_because;
         const quantization_rule rule = n.op->quantize_rule();
         std::vector<int> constants = {rule.weights, rule.bias};

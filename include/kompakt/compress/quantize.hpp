@@ -10,8 +10,10 @@
 #pragma once
 
 #include <kompakt/compress/convert.hpp>
+#include <kompakt/compress/equalize.hpp>
 #include <kompakt/compress/prepare.hpp>
 #include <kompakt/compress/quantization_report.hpp>
+#include <kompakt/compress/round_weights.hpp>
 
 #include <set>
 
@@ -22,6 +24,7 @@ struct quantize_options {
     observer_options observer;
     assign_options assign;
     convert_options convert;
+    rounding_options rounding;
     // Samples on which the report compares int8 with float32; 0: no comparison.
     std::size_t report_samples = 64;
     progress_callback progress;
@@ -43,7 +46,16 @@ inline std::string int8_refusal(const graph& g, node_id id) {
     const auto bound = [&](tensor_id t) -> const graph_tensor* {
         if (t == no_tensor) return nullptr;
         tensors.push_back(g.tensor(t));
-        for (dim& d : tensors.back().shape) d = d.known() ? d : dim(1);
+        graph_tensor& x = tensors.back();
+        for (dim& d : x.shape) d = d.known() ? d : dim(1);
+        // Operators see what is decoded (graph/lower.hpp).
+        if (x.value && x.value->coding.kind != encoding::dense) {
+            auto dense = decode(*x.value);
+            if (dense.ok()) {
+                x.type = dense->type;
+                x.value = std::move(*dense);
+            }
+        }
         return &tensors.back();
     };
     std::vector<const graph_tensor*> in, out;
@@ -87,6 +99,7 @@ KOMPAKT_ONCE result<quantized> quantize(const graph& float_graph, sample_source&
     KOMPAKT_TRY(detail::check_shared_constants(float_graph));
     graph g = float_graph;
     KOMPAKT_TRY(prepare_for_quantization(g));
+    if (options.rounding.equalize) KOMPAKT_TRY(equalize_layers(g));
     const auto ranges = calibrate(g, samples, options.observer, options.progress);
     if (!ranges.ok()) return ranges.error();
 
@@ -98,13 +111,22 @@ KOMPAKT_ONCE result<quantized> quantize(const graph& float_graph, sample_source&
         if (!table.ok()) return table.error();
         auto converted = convert_to_integers(g, *table, options.convert);
         if (!converted.ok()) return converted.error();
-        bool all_run = true;
-        for (node_id id : g.order()) {
-            if (!table->nodes[id].integer) continue;
-            refused[id] = detail::int8_refusal(converted->integer, id);
-            all_run = all_run && refused[id].empty();
+        const auto all_run = [&] {
+            bool all = true;
+            for (node_id id : g.order()) {
+                if (!table->nodes[id].integer) continue;
+                refused[id] = detail::int8_refusal(converted->integer, id);
+                all = all && refused[id].empty();
+            }
+            return all;
+        };
+        if (!all_run()) continue;
+        if (!options.rounding.plain()) {
+            KOMPAKT_TRY(round_weights(g, *table, samples, options.rounding, options.progress));
+            converted = convert_to_integers(g, *table, options.convert);
+            if (!converted.ok()) return converted.error();
+            if (!all_run()) continue;
         }
-        if (!all_run) continue;
         auto report = report_quantization(g, *table, *converted, samples, options.report_samples,
                                           options.progress);
         if (!report.ok()) return report.error();

@@ -12,6 +12,7 @@ namespace report {
 
 struct quantization_summary {
     std::string scheme, calibration;
+    std::string algorithm = "nearest";
     quantization_report result;
     std::optional<double> accuracy_before, accuracy_after; // 0 … 1
 };
@@ -25,7 +26,10 @@ inline std::vector<std::string> layer_cells(const layer_report& l) {
     const bool ranged = l.range.min != l.range.max;
     return {short_name(l.tensor),
             l.op,
-            l.integer ? "int8" : "float32",
+            !l.integer ? "float32"
+            : l.weight_bits == 8 || l.bytes_before == 0
+                ? "int8"
+                : "int8 by " + std::to_string(l.weight_bits),
             ranged ? significant(static_cast<double>(l.range.min)) : "-",
             ranged ? significant(static_cast<double>(l.range.max)) : "-",
             l.scale != 0 ? significant(static_cast<double>(l.scale)) : "-",
@@ -57,9 +61,9 @@ inline std::string quantization_html(std::string_view title, const quantization_
         figures.emplace_back("accuracy after", fixed(*q.accuracy_after * 100, 2) + " %");
     }
     page.figures(figures);
-    page.paragraph("Scheme " + q.scheme + ", calibration " + q.calibration + " over " +
-                   grouped(q.result.samples) + " samples; compared with float32 on " +
-                   grouped(q.result.compared) + ".");
+    page.paragraph("Scheme " + q.scheme + ", weights rounded by " + q.algorithm + ", calibration " +
+                   q.calibration + " over " + grouped(q.result.samples) +
+                   " samples; compared with float32 on " + grouped(q.result.compared) + ".");
     page.section("Signal to quantization noise");
     std::vector<bar> results, weights;
     std::vector<std::vector<std::string>> rows;
@@ -92,7 +96,9 @@ inline std::string quantization_html(std::string_view title, const quantization_
 
 // Adds the members of an object to `out`. What is not finite becomes null.
 inline void write_quantization(json::writer& out, const quantization_summary& q) {
-    out.member("scheme", q.scheme).member("calibration", q.calibration);
+    out.member("scheme", q.scheme)
+        .member("algorithm", q.algorithm)
+        .member("calibration", q.calibration);
     out.member("samples", q.result.samples).member("compared", q.result.compared);
     out.member("constant_bytes_before", q.result.bytes_before);
     out.member("constant_bytes_after", q.result.bytes_after);
@@ -101,6 +107,7 @@ inline void write_quantization(json::writer& out, const quantization_summary& q)
     out.key("layers").begin_array();
     for (const layer_report& l : q.result.layers) {
         out.begin_object().member("name", l.tensor).member("op", l.op).member("int8", l.integer);
+        if (l.integer && l.bytes_before != 0) out.member("weight_bits", l.weight_bits);
         if (!l.float_because.empty()) out.member("float_because", l.float_because);
         out.member("min", l.range.min).member("max", l.range.max);
         out.member("scale", l.scale).member("zero_point", l.zero_point);
