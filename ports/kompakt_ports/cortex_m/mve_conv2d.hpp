@@ -114,10 +114,10 @@ KOMPAKT_NOINLINE inline void multiply_two(const mve_columns& given) noexcept {
                               "1:\n" KOMPAKT_DETAIL_STEP(
                                   "vmladava.s8") "subs %[n], #1\n bne 1b\n"
                                                  "2:\n"
-                                                 "vmov q0[2], q0[0], r4, r0\n"
-                                                 "vmov q0[3], q0[1], r6, r2\n"
-                                                 "vmov q1[2], q1[0], r12, r8\n"
-                                                 "vmov q1[3], q1[1], lr, r10\n"
+                                                 "vmov q0[2], q0[0], r0, r4\n"
+                                                 "vmov q0[3], q0[1], r2, r6\n"
+                                                 "vmov q1[2], q1[0], r8, r12\n"
+                                                 "vmov q1[3], q1[1], r10, lr\n"
                                                  "vmov %q[sums], q0\n vmov %q[others], q1\n"
             : [w] "+r"(w), [x] "+r"(x), [y] "+r"(y), [n] "+r"(n), [sums] "=&w"(sums),
               [others] "=&w"(others)
@@ -151,8 +151,8 @@ KOMPAKT_NOINLINE inline void multiply_one(const mve_columns& given) noexcept {
         __asm__ volatile("movs r0, #0\n movs r2, #0\n movs r4, #0\n movs r6, #0\n"
                          "dls lr, %[n]\n"
                          "1:\n" KOMPAKT_DETAIL_STEP("vmladava.s8") "le lr, 1b\n"
-                                                                   "vmov q0[2], q0[0], r4, r0\n"
-                                                                   "vmov q0[3], q0[1], r6, r2\n"
+                                                                   "vmov q0[2], q0[0], r0, r4\n"
+                                                                   "vmov q0[3], q0[1], r2, r6\n"
                                                                    "vmov %q[sums], q0\n"
                          : [w] "+r"(w), [x] "+r"(x), [sums] "=&w"(sums)
                          : [n] "r"(m.steps)

@@ -53,16 +53,28 @@ struct mve_pixel {
 struct mve_sums {
     int32x4_t even, odd;
 };
-KOMPAKT_ALWAYS_INLINE void mve_pair(mve_sums& s, const std::int8_t* a, const std::int8_t* b,
-                                    const std::int8_t* w, mve_pred16_t lanes) noexcept {
-    const int16x8_t p = vmulq_s16(vldrbq_z_s16(a, lanes), vldrbq_s16(w));
-    const int16x8_t q = vaddq_s16(p, vmulq_s16(vldrbq_z_s16(b, lanes), vldrbq_s16(w + 8)));
-    s.even = vaddq_s32(s.even, vmovlbq_s16(q));
-    s.odd = vaddq_s32(s.odd, vmovltq_s16(q));
+// In assembler, since gcc 12 gathers all loads and products first and then lacks registers.
+// `t` and `w` go to the next taps; `c` is the channel.
+KOMPAKT_ALWAYS_INLINE void mve_pair(mve_sums& s, const std::int8_t* const*& t,
+                                    const std::int8_t*& w, std::int32_t c,
+                                    mve_pred16_t lanes) noexcept {
+    const std::int8_t *a, *b;
+    __asm__ volatile("ldrd %[a], %[b], [%[t]], #8\n add %[a], %[c]\n add %[b], %[c]\n"
+                     "vpstt\n"
+                     "vldrbt.s16 q0, [%[a]]\n vldrbt.s16 q2, [%[b]]\n"
+                     "vldrb.s16 q1, [%[w]], #16\n vldrb.s16 q3, [%[w], #-8]\n"
+                     "vmul.i16 q0, q0, q1\n vmul.i16 q2, q2, q3\n vadd.i16 q0, q0, q2\n"
+                     "vmovlb.s16 q1, q0\n vmovlt.s16 q0, q0\n"
+                     "vadd.i32 %q[even], %q[even], q1\n vadd.i32 %q[odd], %q[odd], q0\n"
+                     : [a] "=&l"(a), [b] "=&l"(b), [t] "+r"(t), [w] "+l"(w), [even] "+w"(s.even),
+                       [odd] "+w"(s.odd)
+                     : [c] "r"(c), [lanes] "Up"(lanes)
+                     : "q0", "q1", "q2", "q3", "memory");
 }
-KOMPAKT_ALWAYS_INLINE void mve_tap(mve_sums& s, const std::int8_t* a, const std::int8_t* w,
+KOMPAKT_ALWAYS_INLINE void mve_tap(mve_sums& s, const std::int8_t* a, const std::int8_t*& w,
                                    mve_pred16_t lanes) noexcept {
     const int16x8_t p = vmulq_s16(vldrbq_z_s16(a, lanes), vldrbq_s16(w));
+    w += 8;
     s.even = vaddq_s32(s.even, vmovlbq_s16(p));
     s.odd = vaddq_s32(s.odd, vmovltq_s16(p));
 }
@@ -83,18 +95,13 @@ KOMPAKT_NOINLINE void filter_pixel(const mve_pixel& given, std::int8_t* out) noe
         mve_sums s{vldrwq_s32(stages), vldrwq_s32(stages + 12)};
         const std::int8_t* const* t = v.taps;
         if constexpr (Nine) {
-            mve_pair(s, t[0] + c, t[1] + c, w, lanes);
-            mve_pair(s, t[2] + c, t[3] + c, w + 16, lanes);
-            mve_pair(s, t[4] + c, t[5] + c, w + 32, lanes);
-            mve_pair(s, t[6] + c, t[7] + c, w + 48, lanes);
-            mve_tap(s, t[8] + c, w + 64, lanes);
+            mve_pair(s, t, w, c, lanes);
+            mve_pair(s, t, w, c, lanes);
+            mve_pair(s, t, w, c, lanes);
+            mve_pair(s, t, w, c, lanes);
+            mve_tap(s, *t + c, w, lanes);
         } else {
-            const std::int8_t* from = w;
-            std::int32_t n = taps;
-            for (; n >= 2; n -= 2, t += 2, from += 16) {
-                mve_pair(s, t[0] + c, t[1] + c, from, lanes);
-            }
-            if (n != 0) mve_tap(s, t[0] + c, from, lanes);
+            for (std::int32_t n = taps; n > 0; --n) mve_tap(s, *t++ + c, w, lanes);
         }
         // Limited to int16 first.
         int16x8_t r = vqmovnbq_s32(vdupq_n_s16(0), mve_finish(s.even, stages, v.zero_point));
