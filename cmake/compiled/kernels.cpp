@@ -24,6 +24,10 @@ template <>
 const kernel_table& kernels_of<cortex_m::dsp>() noexcept {
     return detail::table_of<cortex_m::dsp, kernel_list>::value;
 }
+template <>
+const kernel_table& kernels_of<cortex_m::mve>() noexcept {
+    return detail::table_of<cortex_m::mve, kernel_list>::value;
+}
 #endif
 #if defined(KOMPAKT_DETAIL_NEON)
 template <>

@@ -36,7 +36,7 @@ parser.add_argument("--models", nargs="+")
 parser.add_argument("--cores", nargs="+", default=list(CORES), choices=list(CORES))
 parser.add_argument("--samples", type=int, default=10)
 parser.add_argument("--optimize", default="size")
-parser.add_argument("--target", choices=["portable", "cortex_m_dsp"])
+parser.add_argument("--target", choices=["portable", "cortex_m_dsp", "cortex_m_mve"])
 parser.add_argument("--level", default="-Os")
 parser.add_argument("--limits", type=pathlib.Path)
 parser.add_argument("--commands", action="store_true", help="print every command")
@@ -45,8 +45,8 @@ parser.add_argument("--jobs", type=int, default=os.cpu_count())
 args = parser.parse_args()
 
 
-# The M55 has the DSP extension too, and more; its own port comes.
-PORTS = {"m0": ["portable"], "m4": ["portable", "cortex_m_dsp"], "m55": ["portable"]}
+PORTS = {"m0": ["portable"], "m4": ["portable", "cortex_m_dsp"], 
+         "m55": ["portable", "cortex_m_mve"]}
 
 
 def ports_of(core):

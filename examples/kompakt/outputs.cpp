@@ -30,6 +30,7 @@ std::string identifier_from(const std::string& path) {
 const kernel_table* find_target(const std::string& name) {
     if (name == portable::name) return &kernels_of<portable>();
     if (name == cortex_m::dsp::name) return &kernels_of<cortex_m::dsp>();
+    if (name == cortex_m::mve::name) return &kernels_of<cortex_m::mve>();
     return nullptr;
 }
 
@@ -38,13 +39,14 @@ status read_target(const std::string& name, output_options& out) {
     out.plan.kernels = find_target(name);
     if (out.plan.kernels == nullptr) {
         return fail(errc::bad_argument, "--target ", name, ": unknown; there is ", portable::name,
-                    ", ", cortex_m::dsp::name);
+                    ", ", cortex_m::dsp::name, ", ", cortex_m::mve::name);
     }
     out.plan.pack = true;
     out.emit.kernels = out.plan.kernels;
     out.emit.port = "kompakt::portable";
-    if (name == cortex_m::dsp::name) {
-        out.emit.port = "kompakt::cortex_m::dsp";
+    if (name != portable::name) {
+        out.emit.port =
+            name == cortex_m::mve::name ? "kompakt::cortex_m::mve" : "kompakt::cortex_m::dsp";
         out.emit.port_include = "<kompakt_ports/cortex_m/ports.hpp>";
     }
     return {};

@@ -1,4 +1,4 @@
-// The Cortex-M port's own instructions against the portable kernels; on a core without the DSP
+// The Cortex-M ports' own instructions against the portable kernels; on a core without the DSP
 // extension its plain C++.
 #include "check.hpp"
 
@@ -6,43 +6,54 @@
 
 namespace {
 
-using cases = kompakt_test::cortex_m_cases;
-
-alignas(cases) __attribute__((section(".noinit"))) std::byte memory[sizeof(cases)];
-
-void run(cases& c, cases::outcome (cases::*make)() noexcept, std::uint32_t count,
+template <class Cases>
+void run(Cases& c, typename Cases::outcome (Cases::*make)() noexcept, std::uint32_t count,
          const char* name) {
     std::uint32_t ran = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
         c.seed(i + 100000);
-        const cases::outcome o = (c.*make)();
-        ran += o == cases::same;
-        if (o != cases::different && o != cases::outside) continue;
+        const typename Cases::outcome o = (c.*make)();
+        ran += o == Cases::same;
+        if (o != Cases::different && o != Cases::outside) continue;
         sh_puts(name);
         sh_puts(" case ");
         sh_put_u64(i);
         sh_puts("\n");
-        CHECK(o != cases::different);
-        CHECK(o != cases::outside);
+        CHECK(o != Cases::different);
+        CHECK(o != Cases::outside);
     }
     CHECK(ran > count / 2);
 }
 
+template <class Cases>
+void run_all(std::byte* memory, std::uint32_t count) {
+    Cases& c = *new (memory) Cases;
+    run(c, &Cases::convolution, count, "convolution");
+    run(c, &Cases::depthwise, count, "depthwise");
+    run(c, &Cases::connected, count, "fully connected");
+    CHECK(c.packed > count / 5);
+    CHECK(c.by_rows > count / 5);
+    run(c, &Cases::addition, count / 2, "addition");
+    run(c, &Cases::pooling, count / 2, "pooling");
+}
+
+using kompakt_test::cortex_m_cases;
+using kompakt_test::mve_cases;
+
+static_assert(sizeof(cortex_m_cases) == sizeof(mve_cases), "one memory for both");
+alignas(16) __attribute__((section(".noinit"))) std::byte memory[sizeof(cortex_m_cases)];
+
 } // namespace
 
 int main() {
-    cases& c = *new (memory) cases;
 #if KOMPAKT_DETAIL_CORTEX_M_DSP
     constexpr std::uint32_t count = 400;
 #else
     constexpr std::uint32_t count = 50; // the host tests the same code
 #endif
-    run(c, &cases::convolution, count, "convolution");
-    run(c, &cases::depthwise, count, "depthwise");
-    run(c, &cases::connected, count, "fully connected");
-    CHECK(c.packed > count / 5);
-    CHECK(c.by_rows > count / 5);
-    run(c, &cases::addition, count / 2, "addition");
-    run(c, &cases::pooling, count / 2, "pooling");
+    run_all<cortex_m_cases>(memory, count);
+#if KOMPAKT_DETAIL_CORTEX_M_MVE
+    run_all<mve_cases>(memory, count);
+#endif
     return check_failures();
 }

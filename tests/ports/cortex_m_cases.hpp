@@ -13,7 +13,9 @@ namespace kompakt_test {
 
 using namespace kompakt;
 
-class cortex_m_cases {
+// `Tag` is a port whose whole code is in plain C++ too.
+template <class Tag>
+class port_cases {
   public:
     enum outcome { same, refused, different, outside };
 
@@ -283,14 +285,14 @@ class cortex_m_cases {
         const std::byte* expected = reference + std::size_t{out.at} * block_bytes;
         out.at = out_at;
 
-        constexpr cortex_m::dsp port{};
+        constexpr Tag port{};
         op.flags = flags;
         op.scratch_at = static_cast<std::uint32_t>(arena_end_ / block_bytes);
-        using scratch = kompakt::detail::scratch_of_kernel<Family, cortex_m::dsp>;
+        using scratch = kompakt::detail::scratch_of_kernel<Family, Tag>;
         op.scratch_bytes = static_cast<std::uint32_t>(scratch::bytes(call(code, op, nullptr)));
         const std::size_t scratch_from = arena_end_, scratch_to = arena_end_ + op.scratch_bytes;
         if (scratch_to + guard > arena_bytes) return refused;
-        using packing = kompakt::detail::pack_traits<Family, cortex_m::dsp>;
+        using packing = kompakt::detail::pack_traits<Family, Tag>;
         const std::byte* weights_packed = nullptr;
         std::byte* after = nullptr;
         if constexpr (packing::id != 0) {
@@ -340,5 +342,8 @@ class cortex_m_cases {
     std::uint32_t words[128];
     alignas(16) std::byte arena[arena_bytes], reference[arena_bytes], constants[arena_bytes];
 };
+
+using cortex_m_cases = port_cases<cortex_m::dsp>;
+using mve_cases = port_cases<cortex_m::mve>;
 
 } // namespace kompakt_test

@@ -12,21 +12,23 @@
 
 using namespace kompakt;
 using kompakt_test::cortex_m_cases;
+using kompakt_test::mve_cases;
 
 namespace {
 
 // `make` some cases; at least one half of them have to be possible, a fifth packed where packing
 // is.
-void run_cases(cortex_m_cases::outcome (cortex_m_cases::*make)() noexcept, int count, bool packs) {
-    const auto cases = std::make_unique<cortex_m_cases>();
+template <class Cases>
+void run_cases(typename Cases::outcome (Cases::*make)() noexcept, int count, bool packs) {
+    const auto cases = std::make_unique<Cases>();
     int ran = 0;
     for (int i = 0; i < count; ++i) {
         cases->seed(static_cast<std::uint32_t>(i));
-        const cortex_m_cases::outcome o = (*cases.*make)();
+        const typename Cases::outcome o = (*cases.*make)();
         CAPTURE(i);
-        CHECK(o != cortex_m_cases::different);
-        CHECK(o != cortex_m_cases::outside);
-        ran += o == cortex_m_cases::same;
+        CHECK(o != Cases::different);
+        CHECK(o != Cases::outside);
+        ran += o == Cases::same;
     }
     CHECK(ran > count / 2);
     if (packs) CHECK(cases->packed > static_cast<std::uint32_t>(count) / 5);
@@ -48,6 +50,33 @@ TEST_CASE("cortex_m: addition") {
 }
 TEST_CASE("cortex_m: average pooling") {
     run_cases(&cortex_m_cases::pooling, 3000, false);
+}
+
+TEST_CASE("cortex_m: MVE kernels on random shapes") {
+    run_cases(&mve_cases::convolution, 1500, true);
+    run_cases(&mve_cases::depthwise, 1500, true);
+    run_cases(&mve_cases::connected, 1500, true);
+    run_cases(&mve_cases::addition, 1500, false);
+}
+
+// Every shift that packs; the accumulators that bring ties, and all sizes.
+TEST_CASE("cortex_m: the MVE stage is the portable one") {
+    if constexpr (!cortex_m::mve::supported()) {
+        std::mt19937 random(3);
+        std::int64_t wrong = 0;
+        for (int i = 0; i < 1000000; ++i) {
+            const auto r = static_cast<std::uint32_t>(random());
+            const auto q31 = static_cast<std::int32_t>(i % 4 == 0 ? (r & 1u ? 1u << 30 : 3u << 29)
+                                                                  : random() >> 1);
+            const int shift = -1 - static_cast<int>((r >> 8) % 31);
+            const auto x = static_cast<std::int32_t>(random()) >> static_cast<int>((r >> 16) % 32);
+            const std::int32_t tie = wrap_add(wrap_shl(x, -shift), 1 << (-shift - 1));
+            for (const std::int32_t acc : {x, tie, INT32_MIN, INT32_MAX}) {
+                wrong += requantize(acc, q31, shift) != cortex_m::mve_scale(acc, q31, shift);
+            }
+        }
+        CHECK(wrong == 0);
+    }
 }
 
 // The whole range of shifts, accumulators that lie at ties and beside them.

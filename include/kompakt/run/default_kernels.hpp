@@ -41,6 +41,7 @@ struct ports_by_name {
 #endif
 #if defined(KOMPAKT_DETAIL_CORTEX_M)
     using cortex_m_dsp = cortex_m::dsp;
+    using cortex_m_mve = cortex_m::mve;
 #endif
 #if defined(KOMPAKT_DETAIL_NEON)
     using neon = kompakt::neon::neon;
@@ -61,6 +62,8 @@ const kernel_table& kernels_of<x86::avx2>() noexcept;
 #if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_CORTEX_M)
 template <>
 const kernel_table& kernels_of<cortex_m::dsp>() noexcept;
+template <>
+const kernel_table& kernels_of<cortex_m::mve>() noexcept;
 #endif
 #if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_NEON)
 template <>

@@ -1,4 +1,5 @@
-// The Cortex-M ports: `portable <- cortex_m_dsp`. docs/ports.md says how ports work.
+// The Cortex-M ports: `portable <- cortex_m_dsp <- cortex_m_mve`. docs/ports.md says how ports
+// work.
 #pragma once
 
 #include <kompakt_ports/cortex_m/add.hpp>
@@ -6,4 +7,7 @@
 #include <kompakt_ports/cortex_m/conv2d.hpp>
 #include <kompakt_ports/cortex_m/depthwise_conv2d.hpp>
 #include <kompakt_ports/cortex_m/fully_connected.hpp>
+#include <kompakt_ports/cortex_m/mve_add.hpp>
+#include <kompakt_ports/cortex_m/mve_conv2d.hpp>
+#include <kompakt_ports/cortex_m/mve_depthwise_conv2d.hpp>
 #include <kompakt_ports/cortex_m/tags.hpp>

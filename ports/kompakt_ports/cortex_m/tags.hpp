@@ -17,6 +17,13 @@
 #define KOMPAKT_DETAIL_CORTEX_M_DSP 0
 #endif
 
+// 1: the compiler may use the vector extension (Helium) of a Cortex-M55 or M85.
+#if KOMPAKT_DETAIL_CORTEX_M_DSP && defined(__ARM_FEATURE_MVE)
+#define KOMPAKT_DETAIL_CORTEX_M_MVE 1
+#else
+#define KOMPAKT_DETAIL_CORTEX_M_MVE 0
+#endif
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace cortex_m {
@@ -25,6 +32,13 @@ struct dsp : portable {
     static constexpr const char* name = "cortex_m_dsp";
     // Whether its own instructions are used; elsewhere it runs as plain C++.
     static constexpr bool supported() noexcept { return KOMPAKT_DETAIL_CORTEX_M_DSP != 0; }
+};
+
+// Every core with the vector extension has the DSP extension too: what has no vector kernel falls
+// back to that one.
+struct mve : dsp {
+    static constexpr const char* name = "cortex_m_mve";
+    static constexpr bool supported() noexcept { return KOMPAKT_DETAIL_CORTEX_M_MVE != 0; }
 };
 
 } // namespace cortex_m

@@ -1,0 +1,436 @@
+// Convolution and fully connected layers with MVE: windows of two output pixels against panels of
+// four output channels, sixteen products an instruction (VMLADAVA), sums in core registers.
+//
+// A step of 16 taps is 6 loads and 8 multiplies, 1.75 instructions for 16 products besides the
+// loop. A panel, in the order in which it is read:
+//
+//     for each 16 taps: 16 weights of each of 4 channels
+//     four_stages (mve_stage.hpp)
+//
+// Taps beyond the last are weights of zero, so inputs beyond the last may be anything. A pixel
+// whose window is one run of a multiple of 16 bytes is read where it lies; others are copied to
+// columns.
+#pragma once
+
+#include <kompakt_ports/cortex_m/conv2d.hpp>
+#include <kompakt_ports/cortex_m/mve_stage.hpp>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+struct mve_panel_shape {
+    std::int32_t channels, taps;
+
+    constexpr std::int32_t panels() const noexcept { return (channels + 3) / 4; }
+    constexpr std::int32_t steps() const noexcept { return (taps + 15) / 16; }
+    constexpr std::size_t column_bytes() const noexcept {
+        return static_cast<std::size_t>(steps()) * 16;
+    }
+    // 0 where the sizes are beyond sense.
+    constexpr std::size_t bytes() const noexcept {
+        const std::uint64_t n =
+            std::uint64_t(panels()) * (std::uint64_t(steps()) * 64 + sizeof(four_stages));
+        return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;
+    }
+};
+
+inline bool mve_panels_are_exact(const mve_panel_shape& s, const plain_weights& w,
+                                 const output_stage& stage,
+                                 std::int32_t input_zero_point) noexcept {
+    for (std::int32_t o = 0; o < s.channels; ++o) {
+        if (!mve_stage_is_exact(stage, o, sums_of(w.of(o, s.taps)), input_zero_point)) return false;
+    }
+    return true;
+}
+
+inline void pack_mve_panels(const mve_panel_shape& s, const plain_weights& w,
+                            const output_stage& stage, std::int32_t input_zero_point,
+                            std::byte* to) noexcept {
+    for (std::int32_t o = 0; o < s.channels; o += 4) {
+        four_stages stages{};
+        bool filled[4] = {};
+        for (std::int32_t k = 0; k < 4 && o + k < s.channels; ++k) {
+            filled[k] = put_mve_stage(stages, static_cast<std::size_t>(k), stage, o + k,
+                                      sums_of(w.of(o + k, s.taps)), input_zero_point);
+        }
+        for (std::int32_t t = 0; t < s.steps() * 16; t += 16) {
+            for (std::int32_t k = 0; k < 4; ++k) {
+                for (std::int32_t i = t; i < t + 16; ++i) {
+                    *to++ = filled[k] && i < s.taps
+                                ? static_cast<std::byte>(
+                                      w.data[static_cast<std::ptrdiff_t>(o + k) * w.channel +
+                                             static_cast<std::ptrdiff_t>(i) * w.tap])
+                                : std::byte{0};
+                }
+            }
+        }
+        std::memcpy(to, &stages, sizeof stages);
+        to += sizeof stages;
+    }
+}
+
+// One or two columns against all panels.
+struct mve_columns {
+    const std::byte* panels;
+    const std::int8_t *first, *second; // `steps` times 16 inputs that may be read
+    std::int8_t *out_first, *out_second;
+    std::int32_t steps, channels;
+    std::int32_t zero_point, min, max; // of the outputs
+};
+
+#if KOMPAKT_DETAIL_CORTEX_M_MVE
+
+// Four outputs of one column. The lanes beyond `channels` stay unwritten.
+KOMPAKT_ALWAYS_INLINE void store_four(std::int8_t* to, int32x4_t sums, int32x4_t bias,
+                                      int32x4_t q31, int32x4_t shift, const mve_columns& m,
+                                      mve_pred16_t lanes) noexcept {
+    int32x4_t r = mve_scale(vaddq_s32(sums, bias), q31, shift);
+    r = vaddq_n_s32(r, m.zero_point);
+    r = vminq_s32(vmaxq_s32(r, vdupq_n_s32(m.min)), vdupq_n_s32(m.max));
+    vstrbq_p_s32(to, r, lanes);
+}
+
+// Sums have to be in even registers: four of one column, four of the other take all of them, and
+// addresses the odd ones. (No compiler finds this allocation by itself.)
+#define KOMPAKT_DETAIL_STEP(multiply)                                                              \
+    "vldrb.8 q0, [%[x]], #16\n vldrb.8 q2, [%[w]], #64\n vldrb.8 q1, [%[y]], #16\n" multiply       \
+    " r0, q0, q2\n vldrb.8 q3, [%[w], #-48]\n" multiply " r8, q1, q2\n" multiply                   \
+    " r2, q0, q3\n vldrb.8 q2, [%[w], #-32]\n" multiply " r10, q1, q3\n" multiply                  \
+    " r4, q0, q2\n vldrb.8 q3, [%[w], #-16]\n" multiply " r12, q1, q2\n" multiply                  \
+    " r6, q0, q3\n" multiply " lr, q1, q3\n"
+
+KOMPAKT_NOINLINE inline void multiply_two(const mve_columns& given) noexcept {
+    const mve_columns m = given;
+    const std::byte* w = m.panels;
+    std::int8_t *first = m.out_first, *second = m.out_second;
+    for (std::int32_t left = m.channels; left > 0; left -= 4, first += 4, second += 4) {
+        const std::int8_t *x = m.first, *y = m.second;
+        std::int32_t n = m.steps;
+        int32x4_t sums, others;
+        __asm__ volatile(
+            KOMPAKT_DETAIL_STEP(
+                "vmladav.s8") "subs %[n], #1\n beq 2f\n"
+                              "1:\n" KOMPAKT_DETAIL_STEP(
+                                  "vmladava.s8") "subs %[n], #1\n bne 1b\n"
+                                                 "2:\n"
+                                                 "vmov q0[2], q0[0], r0, r4\n"
+                                                 "vmov q0[3], q0[1], r2, r6\n"
+                                                 "vmov q1[2], q1[0], r8, r12\n"
+                                                 "vmov q1[3], q1[1], r10, lr\n"
+                                                 "vmov %q[sums], q0\n vmov %q[others], q1\n"
+            : [w] "+r"(w), [x] "+r"(x), [y] "+r"(y), [n] "+r"(n), [sums] "=&w"(sums),
+              [others] "=&w"(others)
+            :
+            : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "q0", "q1", "q2", "q3", "cc",
+              "memory");
+        const auto* stages = reinterpret_cast<const std::int32_t*>(w);
+        w += sizeof(four_stages);
+        const int32x4_t bias = vldrwq_s32(stages), q31 = vldrwq_s32(stages + 4),
+                        shift = vldrwq_s32(stages + 8);
+        const mve_pred16_t lanes = vctp32q(static_cast<std::uint32_t>(left));
+        store_four(first, sums, bias, q31, shift, m, lanes);
+        store_four(second, others, bias, q31, shift, m, lanes);
+    }
+}
+#undef KOMPAKT_DETAIL_STEP
+
+#define KOMPAKT_DETAIL_STEP(multiply)                                                              \
+    "vldrb.8 q0, [%[x]], #16\n vldrb.8 q2, [%[w]], #64\n vldrb.8 q3, [%[w], #-48]\n" multiply      \
+    " r0, q0, q2\n vldrb.8 q2, [%[w], #-32]\n" multiply " r2, q0, q3\n"                            \
+    "vldrb.8 q3, [%[w], #-16]\n" multiply " r4, q0, q2\n" multiply " r6, q0, q3\n"
+
+KOMPAKT_NOINLINE inline void multiply_one(const mve_columns& given) noexcept {
+    const mve_columns m = given;
+    const std::byte* w = m.panels;
+    std::int8_t* first = m.out_first;
+    for (std::int32_t left = m.channels; left > 0; left -= 4, first += 4) {
+        const std::int8_t* x = m.first;
+        int32x4_t sums;
+        // The low-overhead loop needs lr, which no sum of one column does.
+        __asm__ volatile("movs r0, #0\n movs r2, #0\n movs r4, #0\n movs r6, #0\n"
+                         "dls lr, %[n]\n"
+                         "1:\n" KOMPAKT_DETAIL_STEP("vmladava.s8") "le lr, 1b\n"
+                                                                   "vmov q0[2], q0[0], r0, r4\n"
+                                                                   "vmov q0[3], q0[1], r2, r6\n"
+                                                                   "vmov %q[sums], q0\n"
+                         : [w] "+r"(w), [x] "+r"(x), [sums] "=&w"(sums)
+                         : [n] "r"(m.steps)
+                         : "r0", "r2", "r4", "r6", "lr", "q0", "q2", "q3", "cc", "memory");
+        const auto* stages = reinterpret_cast<const std::int32_t*>(w);
+        w += sizeof(four_stages);
+        store_four(first, sums, vldrwq_s32(stages), vldrwq_s32(stages + 4), vldrwq_s32(stages + 8),
+                   m, vctp32q(static_cast<std::uint32_t>(left)));
+    }
+}
+#undef KOMPAKT_DETAIL_STEP
+
+// `n` may be 0 or less. No byte beyond is written or read.
+KOMPAKT_ALWAYS_INLINE void mve_copy(std::int8_t* to, const std::int8_t* from,
+                                    std::int32_t n) noexcept {
+    if (n <= 0) return;
+    __asm__ volatile("dlstp.8 lr, %[n]\n"
+                     "1:\n vldrb.8 q0, [%[from]], #16\n vstrb.8 q0, [%[to]], #16\n letp lr, 1b\n"
+                     : [to] "+r"(to), [from] "+r"(from)
+                     : [n] "r"(n)
+                     : "lr", "q0", "cc", "memory");
+}
+KOMPAKT_ALWAYS_INLINE void mve_fill(std::int8_t* to, std::int32_t value, std::int32_t n) noexcept {
+    if (n <= 0) return;
+    __asm__ volatile("vdup.8 q0, %[value]\n dlstp.8 lr, %[n]\n"
+                     "1:\n vstrb.8 q0, [%[to]], #16\n letp lr, 1b\n"
+                     : [to] "+r"(to)
+                     : [n] "r"(n), [value] "r"(value)
+                     : "lr", "q0", "cc", "memory");
+}
+
+#else
+
+// The same arithmetic.
+inline void multiply_column(const mve_columns& m, const std::int8_t* x, std::int8_t* out) noexcept {
+    const std::byte* w = m.panels;
+    for (std::int32_t o = 0; o < m.channels; o += 4) {
+        std::int32_t sums[4] = {};
+        for (std::int32_t t = 0; t < m.steps * 16; t += 16) {
+            for (std::int32_t k = 0; k < 4; ++k) {
+                for (std::int32_t i = t; i < t + 16; ++i) {
+                    sums[k] = wrap_add(sums[k], x[i] * static_cast<std::int8_t>(*w++));
+                }
+            }
+        }
+        four_stages stages;
+        std::memcpy(&stages, w, sizeof stages);
+        w += sizeof stages;
+        for (std::int32_t k = 0; k < 4 && o + k < m.channels; ++k) {
+            const std::int32_t r =
+                mve_scale(wrap_add(sums[k], stages.bias[k]), stages.q31[k], stages.shift[k]);
+            out[o + k] = static_cast<std::int8_t>(clamp(r + m.zero_point, m.min, m.max));
+        }
+    }
+}
+inline void multiply_one(const mve_columns& m) noexcept {
+    multiply_column(m, m.first, m.out_first);
+}
+inline void multiply_two(const mve_columns& m) noexcept {
+    multiply_column(m, m.first, m.out_first);
+    multiply_column(m, m.second, m.out_second);
+}
+inline void mve_copy(std::int8_t* to, const std::int8_t* from, std::int32_t n) noexcept {
+    for (std::int32_t i = 0; i < n; ++i) to[i] = from[i];
+}
+inline void mve_fill(std::int8_t* to, std::int32_t value, std::int32_t n) noexcept {
+    for (std::int32_t i = 0; i < n; ++i) to[i] = static_cast<std::int8_t>(value);
+}
+
+#endif
+
+inline mve_panel_shape mve_panels_of(const convolution& v) noexcept {
+    return {v.panels.channels, v.panels.runs * v.panels.run};
+}
+
+// The window that starts at row y0 and column x0, run by run.
+inline void mve_window(const windowed_image& g, std::int32_t y0, std::int32_t x0,
+                       std::int8_t* to) noexcept {
+    const std::int32_t run = g.run(), row = g.in_w * g.in_c;
+    const std::int32_t per_row = g.joined() ? 1 : g.kernel_w;
+    for (std::int32_t ky = 0; ky < g.kernel_h; ++ky) {
+        const std::int32_t y = y0 + ky * g.window.dilation_h;
+        const bool outside = y < 0 || y >= g.in_h;
+        const std::int8_t* line = outside ? g.in : g.in + static_cast<std::ptrdiff_t>(y) * row;
+        for (std::int32_t r = 0; r < per_row; ++r, to += run) {
+            const std::int32_t x = x0 + r * g.window.dilation_w;
+            const std::int32_t first = x < 0 ? -x * g.in_c : 0, past = (g.in_w - x) * g.in_c;
+            const std::int32_t last = outside ? 0 : past < run ? past : run;
+            if (first >= last) {
+                mve_fill(to, g.zero_point, run);
+                continue;
+            }
+            mve_fill(to, g.zero_point, first);
+            mve_copy(to + first, line + (x * g.in_c + first), last - first);
+            mve_fill(to + last, g.zero_point, run - last);
+        }
+    }
+}
+
+// Rows [y, y_end) of one image to `out`. `columns` holds two.
+KOMPAKT_NOINLINE inline void mve_convolve_rows(const convolution& v, const std::byte* packed,
+                                               std::int8_t* columns, std::int32_t y,
+                                               std::int32_t y_end, std::int8_t* out) noexcept {
+    const windowed_image& g = v.image;
+    const mve_panel_shape s = mve_panels_of(v);
+    mve_columns m{};
+    m.panels = packed;
+    m.steps = s.steps(), m.channels = s.channels;
+    m.zero_point = v.stage.zero_point, m.min = v.stage.min, m.max = v.stage.max;
+    const bool in_place = v.panels.runs == 1 && s.taps % 16 == 0;
+    const auto column_bytes = static_cast<std::int32_t>(s.column_bytes());
+    std::int32_t y0 = y * g.window.stride_h - g.window.pad_top, x0 = -g.window.pad_left, x = 0;
+    const auto next = [&](std::int8_t* column) -> const std::int8_t* {
+        const std::int8_t* at = column;
+        if (in_place && y0 >= 0 && y0 < g.in_h && x0 >= 0 && x0 + g.kernel_w <= g.in_w) {
+            at = g.in + (y0 * g.in_w + x0) * g.in_c;
+        } else {
+            mve_window(g, y0, x0, column);
+        }
+        x0 += g.window.stride_w;
+        if (++x == v.out_w) {
+            x = 0;
+            x0 = -g.window.pad_left;
+            y0 += g.window.stride_h;
+        }
+        return at;
+    };
+    for (std::int32_t left = (y_end - y) * v.out_w; left > 0; left -= 2) {
+        m.first = next(columns);
+        m.out_first = out;
+        out += s.channels;
+        if (left == 1) return multiply_one(m);
+        m.second = next(columns + column_bytes);
+        m.out_second = out;
+        out += s.channels;
+        multiply_two(m);
+    }
+}
+
+KOMPAKT_NOINLINE inline void mve_convolve(const call& c) noexcept {
+    convolution v = convolution_of(c);
+    auto* const buffer = reinterpret_cast<std::int8_t*>(c.scratch().data());
+    std::int8_t* const columns = buffer + row_buffer_bytes(c);
+    // Places beyond the last tap are read, and have to be something.
+    const mve_panel_shape s = mve_panels_of(v);
+    const auto column_bytes = static_cast<std::int32_t>(s.column_bytes());
+    mve_fill(columns, 0, 2 * column_bytes);
+    const std::int32_t row = v.out_w * v.panels.channels;
+    const std::int32_t in_image = v.image.in_h * v.image.in_w * v.image.in_c;
+    // Outputs of a pixel that is read where it lies must not reach it before its last panel; of
+    // copied pixels see `convolve` (conv2d.hpp).
+    std::int32_t direct = v.out_h;
+    if (c.by_rows()) {
+        const bool shrinks = v.panels.channels <= v.image.in_c;
+        const bool copied = s.taps % 16 != 0;
+        direct = v.pointwise() && shrinks && copied ? v.out_h : 0;
+    }
+    for (std::int32_t n = 0; n < v.images; ++n) {
+        mve_convolve_rows(v, c.packed(), columns, 0, direct, v.out);
+        v.out += direct * row;
+        for (std::int32_t y = direct; y < v.out_h; ++y, v.out += row) {
+            mve_convolve_rows(v, c.packed(), columns, y, y + 1, buffer);
+            mve_copy(v.out, buffer, row);
+        }
+        v.image.in += in_image;
+    }
+}
+
+// The hooks (kernel/port_hooks.hpp).
+
+constexpr std::uint32_t kernel_pack_id(mve, conv2d_i8) noexcept {
+    return 0xc3080411;
+}
+constexpr std::uint32_t kernel_pack_absorbs(mve, conv2d_i8) noexcept {
+    return absorbs_stage;
+}
+inline std::size_t kernel_pack_bytes(mve, conv2d_i8, const call& c) noexcept {
+    if (!without_groups(c)) return 0;
+    const convolution v = convolution_of(c);
+    if (!is_packed(c) &&
+        !mve_panels_are_exact(mve_panels_of(v), conv2d_weights(c, v),
+                              output_stage_of(c, 2, v.stage), v.image.zero_point)) {
+        return 0;
+    }
+    return mve_panels_of(v).bytes();
+}
+inline void kernel_pack(mve, conv2d_i8, const call& c, std::byte* to) noexcept {
+    const convolution v = convolution_of(c);
+    pack_mve_panels(mve_panels_of(v), conv2d_weights(c, v), output_stage_of(c, 2, v.stage),
+                    v.image.zero_point, to);
+}
+inline std::size_t kernel_scratch_bytes(mve, conv2d_i8, const call& c) noexcept {
+    const std::size_t rows = row_buffer_bytes(c);
+    return without_groups(c) ? rows + 2 * mve_panels_of(convolution_of(c)).column_bytes() : rows;
+}
+template <class Port, class Call>
+void run_kernel(mve, conv2d_i8, Port port, const Call& c) noexcept {
+    if constexpr (!always_packed<Call>) {
+        if (c.packed() == nullptr) return conv2d_i8::run_portable(port, c);
+    }
+    mve_convolve(c);
+}
+
+// Fully connected layers.
+
+KOMPAKT_NOINLINE inline void mve_connect(const call& c) noexcept {
+    const auto weights = c.input<std::int8_t, 2>(packed_input);
+    const auto p = c.params<fully_connected_i8_params>();
+    const std::int32_t depth = weights.dim(1), outputs = weights.dim(0);
+    const std::int32_t batches = static_cast<std::int32_t>(c.elements(c.input_record(0))) / depth;
+    const auto* in = c.input_data<std::int8_t>(0);
+    auto* out = c.output_data<std::int8_t>(0);
+    const mve_panel_shape s{outputs, depth};
+    mve_columns m{};
+    m.panels = c.packed();
+    m.steps = s.steps(), m.channels = outputs;
+    m.zero_point = p.output.zero_point, m.min = p.output.min, m.max = p.output.max;
+    auto* const column = reinterpret_cast<std::int8_t*>(c.scratch().data());
+    const auto column_bytes = static_cast<std::int32_t>(s.column_bytes());
+    const bool copies = depth % 16 != 0;
+    if (copies) mve_fill(column, 0, 2 * column_bytes);
+    const auto next = [&](std::int8_t* to) -> const std::int8_t* {
+        const std::int8_t* at = in;
+        if (copies) {
+            mve_copy(to, in, depth);
+            at = to;
+        }
+        in += depth;
+        return at;
+    };
+    for (std::int32_t left = batches; left > 0; left -= 2) {
+        m.first = next(column), m.out_first = out;
+        out += outputs;
+        if (left == 1) return multiply_one(m);
+        m.second = next(column + column_bytes), m.out_second = out;
+        out += outputs;
+        multiply_two(m);
+    }
+}
+
+inline mve_panel_shape mve_connection_of(const call& c) noexcept {
+    const auto weights = c.input<std::int8_t, 2>(packed_input);
+    return {weights.dim(0), weights.dim(1)};
+}
+constexpr std::uint32_t kernel_pack_id(mve, fully_connected_i8) noexcept {
+    return 0xc3080412;
+}
+constexpr std::uint32_t kernel_pack_absorbs(mve, fully_connected_i8) noexcept {
+    return absorbs_stage;
+}
+inline std::size_t kernel_pack_bytes(mve, fully_connected_i8, const call& c) noexcept {
+    const mve_panel_shape s = mve_connection_of(c);
+    const plain_weights w{c.input_data<std::int8_t>(packed_input), s.taps, 1};
+    const auto p = c.params<fully_connected_i8_params>();
+    if (!is_packed(c) &&
+        !mve_panels_are_exact(s, w, output_stage_of(c, 2, p.output), p.input_zero_point)) {
+        return 0;
+    }
+    return s.bytes();
+}
+inline void kernel_pack(mve, fully_connected_i8, const call& c, std::byte* to) noexcept {
+    const mve_panel_shape s = mve_connection_of(c);
+    const plain_weights w{c.input_data<std::int8_t>(packed_input), s.taps, 1};
+    const auto p = c.params<fully_connected_i8_params>();
+    pack_mve_panels(s, w, output_stage_of(c, 2, p.output), p.input_zero_point, to);
+}
+inline std::size_t kernel_scratch_bytes(mve, fully_connected_i8, const call& c) noexcept {
+    const mve_panel_shape s = mve_connection_of(c);
+    return s.taps % 16 == 0 ? 0 : 2 * s.column_bytes();
+}
+template <class Port, class Call>
+void run_kernel(mve, fully_connected_i8, Port port, const Call& c) noexcept {
+    if constexpr (!always_packed<Call>) {
+        if (c.packed() == nullptr) return fully_connected_i8::run_portable(port, c);
+    }
+    mve_connect(c);
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
