@@ -701,6 +701,171 @@ constexpr status check_buffer(const char* what, const std::byte* data, std::size
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_CORE_BUFFER_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_BYTE_ORDER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_CORE_BYTE_ORDER_HPP
+// kompakt/core/byte_order.hpp
+// The order of bytes in numbers. Files are little-endian; executables and tensors in memory are in
+// the order of the machine. On little-endian machines the conversions do nothing.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_DTYPE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_CORE_DTYPE_HPP
+// kompakt/core/dtype.hpp
+// Element types. The numbers are part of the .kpk format: never change one, add at the end.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+enum class dtype : std::uint8_t {
+    none = 0,
+    f32 = 1,
+    f16 = 2,
+    bf16 = 3,
+    i8 = 4,
+    u8 = 5,
+    i16 = 6,
+    u16 = 7,
+    i32 = 8,
+    u32 = 9,
+    i64 = 10,
+    boolean = 11,
+    f64 = 12,
+    i4 = 13, // two to a byte, the first in the low bits
+    u64 = 14,
+};
+inline constexpr unsigned dtype_count = 15;
+
+constexpr unsigned bits_of(dtype t) noexcept {
+    switch (t) {
+    case dtype::none:
+        return 0;
+    case dtype::i4:
+        return 4;
+    case dtype::i8:
+    case dtype::u8:
+    case dtype::boolean:
+        return 8;
+    case dtype::f16:
+    case dtype::bf16:
+    case dtype::i16:
+    case dtype::u16:
+        return 16;
+    case dtype::f32:
+    case dtype::i32:
+    case dtype::u32:
+        return 32;
+    case dtype::i64:
+    case dtype::u64:
+    case dtype::f64:
+        return 64;
+    }
+    return 0;
+}
+
+constexpr const char* name_of(dtype t) noexcept {
+    switch (t) {
+    case dtype::none:
+        return "none";
+    case dtype::f32:
+        return "float32";
+    case dtype::f16:
+        return "float16";
+    case dtype::bf16:
+        return "bfloat16";
+    case dtype::i8:
+        return "int8";
+    case dtype::u8:
+        return "uint8";
+    case dtype::i16:
+        return "int16";
+    case dtype::u16:
+        return "uint16";
+    case dtype::i32:
+        return "int32";
+    case dtype::u32:
+        return "uint32";
+    case dtype::i64:
+        return "int64";
+    case dtype::u64:
+        return "uint64";
+    case dtype::boolean:
+        return "bool";
+    case dtype::f64:
+        return "float64";
+    case dtype::i4:
+        return "int4";
+    }
+    return "unknown";
+}
+
+constexpr bool is_float(dtype t) noexcept {
+    return t == dtype::f32 || t == dtype::f16 || t == dtype::bf16 || t == dtype::f64;
+}
+
+// The dtype of a C++ element type.
+template <class T>
+inline constexpr dtype dtype_of = dtype::none;
+template <class T>
+inline constexpr dtype dtype_of<const T> = dtype_of<T>;
+template <>
+inline constexpr dtype dtype_of<float> = dtype::f32;
+template <>
+inline constexpr dtype dtype_of<double> = dtype::f64;
+template <>
+inline constexpr dtype dtype_of<std::int8_t> = dtype::i8;
+template <>
+inline constexpr dtype dtype_of<std::uint8_t> = dtype::u8;
+template <>
+inline constexpr dtype dtype_of<std::int16_t> = dtype::i16;
+template <>
+inline constexpr dtype dtype_of<std::uint16_t> = dtype::u16;
+template <>
+inline constexpr dtype dtype_of<std::int32_t> = dtype::i32;
+template <>
+inline constexpr dtype dtype_of<std::uint32_t> = dtype::u32;
+template <>
+inline constexpr dtype dtype_of<std::int64_t> = dtype::i64;
+template <>
+inline constexpr dtype dtype_of<std::uint64_t> = dtype::u64;
+template <>
+inline constexpr dtype dtype_of<bool> = dtype::boolean;
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_CORE_DTYPE_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Turns each number of `size` bytes round; bytes after the last whole one stay.
+inline void swap_numbers(bytes_span bytes, std::size_t size) noexcept {
+    for (std::size_t at = 0; size > 1 && bytes.size() - at >= size; at += size) {
+        for (std::size_t i = 0; i < size / 2; ++i) {
+            const std::byte b = bytes[at + i];
+            bytes[at + i] = bytes[at + size - 1 - i];
+            bytes[at + size - 1 - i] = b;
+        }
+    }
+}
+
+// Bytes of one number of the type; 1 for packed types, whose bytes have no order.
+constexpr std::size_t number_bytes(dtype type) noexcept {
+    return bits_of(type) < 8 ? 1 : bits_of(type) / 8;
+}
+
+// Elements between the little-endian order of files and graphs and the machine's, either way.
+inline void convert_little_endian(bytes_span bytes, dtype type) noexcept {
+#if KOMPAKT_BIG_ENDIAN
+    swap_numbers(bytes, number_bytes(type));
+#else
+    static_cast<void>(bytes);
+    static_cast<void>(type);
+#endif
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_CORE_BYTE_ORDER_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_BYTES_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_CORE_BYTES_HPP
 // kompakt/core/bytes.hpp
@@ -853,132 +1018,6 @@ class byte_reader {
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_CORE_BYTES_HPP
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_DTYPE_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_CORE_DTYPE_HPP
-// kompakt/core/dtype.hpp
-// Element types. The numbers are part of the .kpk format: never change one, add at the end.
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-
-enum class dtype : std::uint8_t {
-    none = 0,
-    f32 = 1,
-    f16 = 2,
-    bf16 = 3,
-    i8 = 4,
-    u8 = 5,
-    i16 = 6,
-    u16 = 7,
-    i32 = 8,
-    u32 = 9,
-    i64 = 10,
-    boolean = 11,
-    f64 = 12,
-    i4 = 13, // two to a byte, the first in the low bits
-    u64 = 14,
-};
-inline constexpr unsigned dtype_count = 15;
-
-constexpr unsigned bits_of(dtype t) noexcept {
-    switch (t) {
-    case dtype::none:
-        return 0;
-    case dtype::i4:
-        return 4;
-    case dtype::i8:
-    case dtype::u8:
-    case dtype::boolean:
-        return 8;
-    case dtype::f16:
-    case dtype::bf16:
-    case dtype::i16:
-    case dtype::u16:
-        return 16;
-    case dtype::f32:
-    case dtype::i32:
-    case dtype::u32:
-        return 32;
-    case dtype::i64:
-    case dtype::u64:
-    case dtype::f64:
-        return 64;
-    }
-    return 0;
-}
-
-constexpr const char* name_of(dtype t) noexcept {
-    switch (t) {
-    case dtype::none:
-        return "none";
-    case dtype::f32:
-        return "float32";
-    case dtype::f16:
-        return "float16";
-    case dtype::bf16:
-        return "bfloat16";
-    case dtype::i8:
-        return "int8";
-    case dtype::u8:
-        return "uint8";
-    case dtype::i16:
-        return "int16";
-    case dtype::u16:
-        return "uint16";
-    case dtype::i32:
-        return "int32";
-    case dtype::u32:
-        return "uint32";
-    case dtype::i64:
-        return "int64";
-    case dtype::u64:
-        return "uint64";
-    case dtype::boolean:
-        return "bool";
-    case dtype::f64:
-        return "float64";
-    case dtype::i4:
-        return "int4";
-    }
-    return "unknown";
-}
-
-constexpr bool is_float(dtype t) noexcept {
-    return t == dtype::f32 || t == dtype::f16 || t == dtype::bf16 || t == dtype::f64;
-}
-
-// The dtype of a C++ element type.
-template <class T>
-inline constexpr dtype dtype_of = dtype::none;
-template <class T>
-inline constexpr dtype dtype_of<const T> = dtype_of<T>;
-template <>
-inline constexpr dtype dtype_of<float> = dtype::f32;
-template <>
-inline constexpr dtype dtype_of<double> = dtype::f64;
-template <>
-inline constexpr dtype dtype_of<std::int8_t> = dtype::i8;
-template <>
-inline constexpr dtype dtype_of<std::uint8_t> = dtype::u8;
-template <>
-inline constexpr dtype dtype_of<std::int16_t> = dtype::i16;
-template <>
-inline constexpr dtype dtype_of<std::uint16_t> = dtype::u16;
-template <>
-inline constexpr dtype dtype_of<std::int32_t> = dtype::i32;
-template <>
-inline constexpr dtype dtype_of<std::uint32_t> = dtype::u32;
-template <>
-inline constexpr dtype dtype_of<std::int64_t> = dtype::i64;
-template <>
-inline constexpr dtype dtype_of<std::uint64_t> = dtype::u64;
-template <>
-inline constexpr dtype dtype_of<bool> = dtype::boolean;
-
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_CORE_DTYPE_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_CORE_EXECUTOR_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_CORE_EXECUTOR_HPP
@@ -1979,6 +2018,61 @@ inline float round_half_even_f32(float x) noexcept {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_NUMERIC_FLOAT_MATH_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_NUMERIC_HALF_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_NUMERIC_HALF_HPP
+// kompakt/numeric/half.hpp
+// float16 (IEEE 754 binary16) and bfloat16, held in 16 bits, from and to float32: half to even,
+// beyond the largest number infinity; NaN stays NaN, of the same sign.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+inline std::uint16_t half_of_float(float x) noexcept {
+    const std::uint32_t bits = float_bits(x);
+    const std::uint32_t sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
+    if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u);
+    // From 65520 on, half way beyond the largest number.
+    if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);
+    const std::uint32_t exponent = magnitude >> 23;
+    // Below half of the smallest number; at the half itself the even neighbour is 0.
+    if (exponent < 102) return static_cast<std::uint16_t>(sign);
+    std::uint32_t mantissa, drop;
+    if (exponent < 113) { // subnormal: counts of 2^-24
+        mantissa = (magnitude & 0x7fffffu) | 0x800000u;
+        drop = 126 - exponent;
+    } else {
+        mantissa = magnitude - (112u << 23);
+        drop = 13;
+    }
+    // The carry of the rounding runs into the exponent as it should.
+    const std::uint32_t rest = mantissa & ((1u << drop) - 1), half = 1u << (drop - 1);
+    std::uint32_t kept = mantissa >> drop;
+    if (rest > half || (rest == half && (kept & 1u) != 0)) ++kept;
+    return static_cast<std::uint16_t>(sign | kept);
+}
+inline float float_of_half(std::uint16_t h) noexcept {
+    const std::uint32_t sign = (h & 0x8000u) << 16, exponent = (h >> 10) & 0x1fu, m = h & 0x3ffu;
+    if (exponent == 31) return float_of_bits(sign | 0x7f800000u | m << 13);
+    if (exponent != 0) return float_of_bits(sign | (exponent + 112) << 23 | m << 13);
+    // Subnormal: m * 2^-24, exact.
+    return copy_sign_f32(static_cast<float>(m) * 0x1p-24f, float_of_bits(sign));
+}
+
+inline std::uint16_t bfloat_of_float(float x) noexcept {
+    const std::uint32_t bits = float_bits(x);
+    if ((bits & 0x7fffffffu) > 0x7f800000u) {
+        return static_cast<std::uint16_t>(bits >> 16 | 0x40u);
+    }
+    return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+inline float float_of_bfloat(std::uint16_t h) noexcept {
+    return float_of_bits(static_cast<std::uint32_t>(h) << 16);
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_NUMERIC_HALF_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_NUMERIC_SIGMOID_TABLE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_NUMERIC_SIGMOID_TABLE_HPP
 // kompakt/numeric/sigmoid_table.hpp
@@ -2125,6 +2219,22 @@ struct half_up {
     }
 };
 
+// floor(x + u), u evenly distributed in [0, 1): x in the mean. The numbers are of (seed, stream,
+// step, element), so the result does not depend on the order of the elements.
+// Source: Gupta et al., "Deep Learning with Limited Numerical Precision", ICML 2015.
+struct stochastic {
+    philox random;
+    std::uint64_t step = 0;
+
+    constexpr std::int32_t apply(float x, std::uint64_t element) const noexcept {
+        const detail::float_parts s = detail::parts_of(x);
+        const bool below = s.rest < 0.0f;
+        const float above = below ? 1.0f + s.rest : s.rest; // x - floor(x)
+        const std::int32_t floor = below ? s.whole - 1 : s.whole;
+        return random.uniform(step, element) < above ? floor + 1 : floor;
+    }
+};
+
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_QUANT_ROUNDING_HPP
@@ -2178,6 +2288,12 @@ struct affine_quantizer {
     template <class Rounding = half_away, class Division = by_division>
     constexpr std::int32_t quantize(float x) const noexcept {
         const std::int32_t q = Rounding::apply(Division::apply(x, scale)) + zero_point;
+        return q < range.qmin ? range.qmin : q > range.qmax ? range.qmax : q;
+    }
+    template <class Division = by_division>
+    constexpr std::int32_t quantize(float x, const stochastic& rounding,
+                                    std::uint64_t element) const noexcept {
+        const std::int32_t q = rounding.apply(Division::apply(x, scale), element) + zero_point;
         return q < range.qmin ? range.qmin : q > range.qmax ? range.qmax : q;
     }
     constexpr float dequantize(std::int32_t q) const noexcept {
@@ -2272,6 +2388,356 @@ constexpr void dequantize_values(span<const T> in, const affine_quantizer& a,
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_QUANT_AFFINE_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_QUANT_BINARY_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_QUANT_BINARY_HPP
+// kompakt/quant/binary.hpp
+// Binary weights: the sign of each, times one real number for a filter or a tensor.
+// Source: Rastegari et al., "XNOR-Net", ECCV 2016: B = sign(W), alpha = mean |W|.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_QUANT_STATISTICS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_QUANT_STATISTICS_HPP
+// kompakt/quant/statistics.hpp
+// What quantizers need to know of their data, without double: sums are compensated (Kahan), so that
+// the mean of a million weights is as good as float32 can hold it.
+
+#include <limits>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct compensated_sum {
+    float value = 0.0f, carry = 0.0f;
+
+    constexpr void add(float x) noexcept {
+        const float y = x - carry, next = value + y;
+        carry = (next - value) - y;
+        value = next;
+    }
+};
+
+constexpr float magnitude_of(float x) noexcept {
+    return x < 0.0f ? -x : x;
+}
+
+// An error that names the first element which is NaN or infinite.
+inline status expect_finite(span<const float> values) noexcept {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!(magnitude_of(values[i]) < std::numeric_limits<float>::infinity())) {
+            return fail(errc::bad_argument, "element ", i, " of ", values.size(), " is ",
+                        values[i] != values[i] ? "NaN" : "infinite", ", needed finite numbers");
+        }
+    }
+    return {};
+}
+
+// 0 where there are no elements. Scaled first, so that the sum cannot overflow.
+constexpr float mean_magnitude(span<const float> values) noexcept {
+    if (values.empty()) return 0.0f;
+    float most = 0.0f;
+    for (const float x : values) most = magnitude_of(x) > most ? magnitude_of(x) : most;
+    const float unit = most > 0x1p90f ? 0x1p-64f : 1.0f;
+    compensated_sum sum;
+    for (const float x : values) sum.add(magnitude_of(x) * unit);
+    return sum.value / static_cast<float>(values.size()) / unit;
+}
+constexpr float largest_magnitude(span<const float> values) noexcept {
+    float most = 0.0f;
+    for (const float x : values) most = magnitude_of(x) > most ? magnitude_of(x) : most;
+    return most;
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_QUANT_STATISTICS_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct binary_quantizer {
+    float scale = 1.0f;
+
+    // +1 or -1; both zeros are +1, as is NaN.
+    static constexpr std::int32_t quantize(float x) noexcept { return x < 0.0f ? -1 : 1; }
+    constexpr float dequantize(std::int32_t q) const noexcept { return q < 0 ? -scale : scale; }
+};
+
+// A filter of zeros only has scale 0. NaN and infinity are errors.
+inline result<binary_quantizer> fit_binary(span<const float> weights) noexcept {
+    KOMPAKT_TRY(expect_finite(weights).within("binary: "));
+    return binary_quantizer{mean_magnitude(weights)};
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_QUANT_BINARY_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_QUANT_CODEBOOK_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_QUANT_CODEBOOK_HPP
+// kompakt/quant/codebook.hpp
+// Codebooks: a tensor's elements are indices into a few real numbers (levels). Fitted to the data
+// by Lloyd's iteration (k-means in one dimension, Lloyd-Max), in buffers of the caller's. Sources:
+// Lloyd 1982, Max 1960; Han et al., "Deep Compression", ICLR 2016.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct codebook_quantizer {
+    span<const float> levels; // at least one, in any order
+
+    // The nearest level; of equally near ones the lower index.
+    constexpr std::int32_t quantize(float x) const noexcept {
+        std::size_t best = 0;
+        float least = magnitude_of(x - levels[0]);
+        for (std::size_t i = 1; i < levels.size(); ++i) {
+            const float d = magnitude_of(x - levels[i]);
+            if (d < least) {
+                least = d;
+                best = i;
+            }
+        }
+        return static_cast<std::int32_t>(best);
+    }
+    constexpr float dequantize(std::int32_t q) const noexcept {
+        return levels[static_cast<std::size_t>(q)];
+    }
+};
+
+// Levels at equal distances over the data's range, both ends included.
+inline status linear_levels(span<const float> values, span<float> levels) noexcept {
+    if (values.empty() || levels.empty()) {
+        return fail(errc::bad_argument, "codebook: ", values.size(), " values and ", levels.size(),
+                    " levels, needed at least one of each");
+    }
+    KOMPAKT_TRY(expect_finite(values).within("codebook: "));
+    float lo = values[0], hi = values[0];
+    for (const float x : values) {
+        lo = x < lo ? x : lo;
+        hi = x > hi ? x : hi;
+    }
+    const std::size_t last = levels.size() - 1;
+    for (std::size_t i = 0; i <= last; ++i) {
+        const float t = last == 0 ? 0.0f : static_cast<float>(i) / static_cast<float>(last);
+        levels[i] = lo * (1.0f - t) + hi * t; // no difference that could overflow
+    }
+    return {};
+}
+
+// The members of a level, while it is fitted.
+struct codebook_cell {
+    compensated_sum sum;
+    std::uint32_t count = 0;
+};
+
+// Moves each level to the mean of its members until none moves, at most `most_steps` times; a level
+// without members stays. `cells` is as long as `levels`. Gives the number of steps made.
+inline result<std::uint32_t> fit_codebook(span<const float> values, span<float> levels,
+                                          span<codebook_cell> cells,
+                                          std::uint32_t most_steps = 50) noexcept {
+    if (values.empty() || levels.empty() || cells.size() != levels.size()) {
+        return fail(errc::bad_argument, "codebook: ", values.size(), " values, ", levels.size(),
+                    " levels, ", cells.size(), " cells, needed values and as many cells as levels");
+    }
+    KOMPAKT_TRY(expect_finite(values).within("codebook: "));
+    const float unit = largest_magnitude(values) > 0x1p90f ? 0x1p-64f : 1.0f; // see mean_magnitude
+    for (std::uint32_t step = 0; step < most_steps; ++step) {
+        for (codebook_cell& c : cells) c = {};
+        const codebook_quantizer q{levels};
+        for (const float x : values) {
+            codebook_cell& c = cells[static_cast<std::size_t>(q.quantize(x))];
+            c.sum.add(x * unit);
+            ++c.count;
+        }
+        bool moved = false;
+        for (std::size_t i = 0; i < levels.size(); ++i) {
+            if (cells[i].count == 0) continue;
+            const float mean = cells[i].sum.value / static_cast<float>(cells[i].count) / unit;
+            moved = moved || mean != levels[i];
+            levels[i] = mean;
+        }
+        if (!moved) return step + 1;
+    }
+    return most_steps;
+}
+
+// Fine tuning: the gradient of a level is the sum of its members' gradients.
+template <class Index>
+constexpr void codebook_gradient(span<const Index> indices, span<const float> gradient,
+                                 span<float> levels) noexcept {
+    KOMPAKT_ASSERT(indices.size() == gradient.size(), "codebook_gradient: lengths differ");
+    for (float& x : levels) x = 0.0f;
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        levels[static_cast<std::size_t>(indices[i])] += gradient[i];
+    }
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_QUANT_CODEBOOK_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_QUANT_LOG2_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_QUANT_LOG2_HPP
+// kompakt/quant/log2.hpp
+// Logarithmic quantizers: every number is a power of two or 0, so that products are shifts.
+//
+//     nearest exponent   Miyashita et al., "Convolutional Neural Networks using Logarithmic Data
+//                        Representation", 2016: decided at 2^(k + 1/2)
+//     nearest value      Zhou et al., "Incremental Network Quantization", 2017: decided at 1.5 2^k
+//     levels of APoT     Li et al., "Additive Powers-of-Two Quantization", 2020
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+// |x| = mantissa * 2^exponent, mantissa of 24 bits with the highest set; x finite, not 0.
+struct binary_parts {
+    std::uint32_t mantissa;
+    std::int32_t exponent;
+};
+inline binary_parts binary_parts_of(float x) noexcept {
+    const std::uint32_t bits = float_bits(x) & 0x7fffffffu;
+    binary_parts p{bits & 0x7fffffu, static_cast<std::int32_t>(bits >> 23) - 150};
+    if (bits >> 23 != 0) {
+        p.mantissa |= 0x800000u;
+    } else {
+        for (++p.exponent; p.mantissa < 0x800000u; --p.exponent) p.mantissa <<= 1;
+    }
+    return p;
+}
+} // namespace detail
+
+// floor(log2 |x|), x finite and not 0. Exact.
+inline std::int32_t floor_log2(float x) noexcept {
+    return detail::binary_parts_of(x).exponent + 23;
+}
+
+// Where, between 2^k and 2^(k + 1), a magnitude begins to belong to the upper one. Both are exact:
+// 2^(k + 1/2) is no float, so it decides no tie; a tie of values goes up.
+struct nearest_exponent {
+    static constexpr bool up(std::uint32_t mantissa) noexcept {
+        return std::uint64_t{mantissa} * mantissa > std::uint64_t{1} << 47;
+    }
+    // Below the lowest exponent: 0 from the same decision.
+    static constexpr bool is_zero(std::int32_t exponent, std::int32_t,
+                                  std::int32_t lowest) noexcept {
+        return exponent < lowest;
+    }
+};
+struct nearest_value {
+    static constexpr bool up(std::uint32_t mantissa) noexcept { return mantissa >= 0xc00000u; }
+    // Down to half of the lowest value.
+    static constexpr bool is_zero(std::int32_t, std::int32_t floor, std::int32_t lowest) noexcept {
+        return floor < lowest - 1;
+    }
+};
+
+// A power of two and its sign; sign 0 is the number 0.
+struct signed_power {
+    std::int32_t sign = 0, exponent = 0;
+};
+
+// Exponents lowest … highest. A stored integer is 0, or the exponent's place from 1 on, negative
+// for negative numbers: `bits` of magnitude and a sign.
+struct log2_quantizer {
+    std::int32_t lowest = -7, highest = 0;
+
+    template <class Decision = nearest_exponent>
+    signed_power split(float x) const noexcept {
+        if (!(magnitude_of(x) > 0.0f)) return {0, lowest - 1}; // NaN too
+        const std::int32_t sign = x < 0.0f ? -1 : 1;
+        if (!(magnitude_of(x) < std::numeric_limits<float>::infinity())) return {sign, highest};
+        const detail::binary_parts p = detail::binary_parts_of(x);
+        const std::int32_t floor = p.exponent + 23;
+        const std::int32_t e = floor + (Decision::up(p.mantissa) ? 1 : 0);
+        if (Decision::is_zero(e, floor, lowest)) return {0, lowest - 1};
+        return {sign, e > highest ? highest : e < lowest ? lowest : e};
+    }
+    template <class Decision = nearest_exponent>
+    std::int32_t quantize(float x) const noexcept {
+        const signed_power p = split<Decision>(x);
+        return p.sign * (p.exponent - lowest + 1);
+    }
+    // q within -(highest - lowest + 1) … highest - lowest + 1
+    float dequantize(std::int32_t q) const noexcept {
+        if (q == 0) return 0.0f;
+        const float x = power((q < 0 ? -q : q) + lowest - 1);
+        return q < 0 ? -x : x;
+    }
+
+  private:
+    // 2^e, subnormal numbers included.
+    static float power(std::int32_t e) noexcept {
+        if (e < -149) return 0.0f;
+        if (e > 127) return std::numeric_limits<float>::infinity();
+        return float_of_bits(e >= -126 ? static_cast<std::uint32_t>(e + 127) << 23
+                                       : std::uint32_t{1} << (e + 149));
+    }
+};
+
+// 2^bits - 1 exponents below the full-scale range, floor(log2 max |x|) + 1. Without any number but
+// 0 the range is 0. `bits` is 1 … 7, the sign not counted.
+inline result<log2_quantizer> fit_log2(span<const float> values, int bits) noexcept {
+    if (bits < 1 || bits > 7) {
+        return fail(errc::bad_argument, "log2: ", bits, " bits, needed 1 to 7");
+    }
+    KOMPAKT_TRY(expect_finite(values).within("log2: "));
+    const float most = largest_magnitude(values);
+    const std::int32_t range = most > 0.0f ? floor_log2(most) + 1 : 0;
+    return log2_quantizer{range - (1 << bits) + 1, range - 1};
+}
+
+// The exponents of incremental network quantization: highest = floor(log2(4/3 max |x|)),
+// 2^(bits - 2) of them; `bits` is 2 … 8, the sign counted. Use with nearest_value.
+inline result<log2_quantizer> fit_power_of_two(span<const float> values, int bits) noexcept {
+    if (bits < 2 || bits > 8) {
+        return fail(errc::bad_argument, "power of two: ", bits, " bits, needed 2 to 8");
+    }
+    KOMPAKT_TRY(expect_finite(values).within("power of two: "));
+    const float most = largest_magnitude(values);
+    std::int32_t highest = 0;
+    if (most > 0.0f) {
+        const detail::binary_parts p = detail::binary_parts_of(most);
+        highest = p.exponent + 23 + (nearest_value::up(p.mantissa) ? 1 : 0);
+    }
+    return log2_quantizer{highest + 1 - (1 << (bits - 2)), highest};
+}
+
+// The levels of additive powers of two, ascending, 0 to 1: sums of bits / term_bits terms, of which
+// term i is 0 or 2^-(i + j n). `out` holds 2^bits levels; bits is a multiple of term_bits, at
+// most 8.
+inline status apot_levels(int bits, int term_bits, span<float> out) noexcept {
+    if (term_bits < 1 || bits < term_bits || bits > 8 || bits % term_bits != 0) {
+        return fail(errc::bad_argument, "APoT: ", bits, " bits in terms of ", term_bits,
+                    ", needed a multiple up to 8");
+    }
+    const std::uint32_t count = 1u << bits, mask = (1u << term_bits) - 1;
+    if (out.size() != count) {
+        return fail(errc::bad_argument, "APoT: room for ", out.size(), " levels, needed ", count);
+    }
+    const std::int32_t terms = bits / term_bits;
+    float most = 0.0f;
+    for (std::uint32_t code = 0; code < count; ++code) {
+        float sum = 0.0f;
+        for (std::int32_t i = 0; i < terms; ++i) {
+            const std::uint32_t place = code >> (i * term_bits) & mask;
+            if (place == 0) continue;
+            const std::int32_t e = i + (static_cast<std::int32_t>(place) - 1) * terms;
+            // Eight bits in one term reach 2^-254, which float32 does not hold: 0.
+            sum += e < 127 ? float_of_bits(static_cast<std::uint32_t>(127 - e) << 23) : 0.0f;
+        }
+        // Insertion into what is sorted so far.
+        std::uint32_t at = code;
+        for (; at > 0 && out[at - 1] > sum; --at) out[at] = out[at - 1];
+        out[at] = sum;
+        if (sum > most) most = sum;
+    }
+    for (float& x : out) x /= most;
+    return {};
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_QUANT_LOG2_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_QUANT_PACKING_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_QUANT_PACKING_HPP
 // kompakt/quant/packing.hpp
@@ -2326,6 +2792,312 @@ constexpr void unpack_signed_values(bytes_view in, span<std::int8_t> out) noexce
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_QUANT_PACKING_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_QUANT_PARAMETERS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_QUANT_PARAMETERS_HPP
+// kompakt/quant/parameters.hpp
+// One parameter type for every scheme and granularity: global and per tensor (one scale), per
+// channel and per group (quant/affine.hpp: granularity).
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_QUANT_QMN_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_QUANT_QMN_HPP
+// kompakt/quant/qmn.hpp
+// Qm.n: integers of `bits` bits that stand for q * 2^-fraction, with saturating arithmetic.
+//
+//     using q15 = qmn<std::int16_t, 15>;
+//     const q15 half = q15::of(0.5f), quarter = half * half;
+//
+// Source: the convention of CMSIS-NN's q7 and q15 kernels: m + n + 1 = bits.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct qmn_quantizer {
+    std::int32_t bits = 8;     // 2 … 16
+    std::int32_t fraction = 7; // -63 … 63; may be beyond `bits`, and negative
+
+    constexpr float scale() const noexcept {
+        float s = 1.0f;
+        for (std::int32_t i = 0; i < fraction; ++i) s *= 0.5f;
+        for (std::int32_t i = 0; i > fraction; --i) s *= 2.0f;
+        return s;
+    }
+    template <class Rounding = half_away>
+    constexpr std::int32_t quantize(float x) const noexcept {
+        const std::int32_t top = std::int32_t{1} << (bits - 1);
+        return clamp(Rounding::apply(x / scale()), -top, top - 1);
+    }
+    constexpr float dequantize(std::int32_t q) const noexcept {
+        return static_cast<float>(q) * scale();
+    }
+};
+
+// The most fraction bits with which max |x| is not beyond -2^m: bits - 1 - ceil(log2 max |x|). A
+// power of two itself saturates by one step where it is positive. Zeros only: all bits but the
+// sign.
+inline result<qmn_quantizer> fit_qmn(span<const float> values, int bits) noexcept {
+    if (bits < 2 || bits > 16) {
+        return fail(errc::bad_argument, "Qm.n: ", bits, " bits, needed 2 to 16");
+    }
+    KOMPAKT_TRY(expect_finite(values).within("Qm.n: "));
+    const float most = largest_magnitude(values);
+    std::int32_t whole = 0;
+    if (most > 0.0f) {
+        const detail::binary_parts p = detail::binary_parts_of(most);
+        whole = p.exponent + 23 + (p.mantissa != 0x800000u ? 1 : 0);
+    }
+    return qmn_quantizer{bits, clamp(bits - 1 - whole, -63, 63)};
+}
+
+// The fraction, of those from fit_qmn's to `more` bits finer, whose squared error is least; of
+// equal ones the coarser. Outliers saturate where that costs less than coarse steps.
+inline result<qmn_quantizer> fit_qmn_by_error(span<const float> values, int bits,
+                                              int more = 4) noexcept {
+    const auto first = fit_qmn(values, bits);
+    if (!first.ok()) return first.error();
+    qmn_quantizer best = *first;
+    float least = std::numeric_limits<float>::infinity();
+    for (std::int32_t k = 0; k <= more && first->fraction + k <= 63; ++k) {
+        const qmn_quantizer q{bits, first->fraction + k};
+        // In units of the coarsest step, so that squares neither overflow nor vanish.
+        const float unit = first->scale();
+        compensated_sum sum;
+        for (const float x : values) {
+            const float e = (x - q.dequantize(q.quantize(x))) / unit;
+            sum.add(e * e);
+        }
+        if (sum.value < least) {
+            least = sum.value;
+            best = q;
+        }
+    }
+    return best;
+}
+
+// Fixed-point numbers of one format, known when compiled. Int is int8_t or int16_t.
+template <class Int, int Fraction>
+struct qmn {
+    static_assert(sizeof(Int) <= 2 && Fraction >= 0 && Fraction < int{8 * sizeof(Int)},
+                  "qmn: int8 or int16, 0 to bits - 1 fraction bits");
+    static constexpr qmn_quantizer format{8 * sizeof(Int), Fraction};
+    Int raw = 0;
+
+    template <class Rounding = half_away>
+    static constexpr qmn of(float x) noexcept {
+        return {static_cast<Int>(format.quantize<Rounding>(x))};
+    }
+    constexpr float value() const noexcept { return format.dequantize(raw); }
+
+    friend constexpr qmn operator+(qmn a, qmn b) noexcept { return saturated(a.raw + b.raw); }
+    friend constexpr qmn operator-(qmn a, qmn b) noexcept { return saturated(a.raw - b.raw); }
+    friend constexpr qmn operator-(qmn a) noexcept { return saturated(-a.raw); }
+    // Half away from zero, once.
+    friend constexpr qmn operator*(qmn a, qmn b) noexcept {
+        return saturated(rounding_divide_by_pot(std::int32_t{a.raw} * b.raw, Fraction));
+    }
+    friend constexpr bool operator==(qmn a, qmn b) noexcept { return a.raw == b.raw; }
+    friend constexpr bool operator!=(qmn a, qmn b) noexcept { return a.raw != b.raw; }
+    friend constexpr bool operator<(qmn a, qmn b) noexcept { return a.raw < b.raw; }
+
+    static constexpr qmn saturated(std::int32_t x) noexcept {
+        constexpr std::int32_t top = std::int32_t{1} << (8 * sizeof(Int) - 1);
+        return {static_cast<Int>(clamp(x, -top, top - 1))};
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_QUANT_QMN_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_QUANT_SCHEME_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_QUANT_SCHEME_HPP
+// kompakt/quant/scheme.hpp
+// What the integers of a quantized tensor stand for.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+enum class scheme : std::uint8_t { affine, qmn, binary, ternary, log2, codebook };
+
+constexpr const char* name_of(scheme s) noexcept {
+    switch (s) {
+    case scheme::affine:
+        return "affine";
+    case scheme::qmn:
+        return "qmn";
+    case scheme::binary:
+        return "binary";
+    case scheme::ternary:
+        return "ternary";
+    case scheme::log2:
+        return "log2";
+    case scheme::codebook:
+        return "codebook";
+    }
+    return "unknown";
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_QUANT_SCHEME_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_QUANT_TERNARY_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_QUANT_TERNARY_HPP
+// kompakt/quant/ternary.hpp
+// Ternary weights: -1, 0 or +1, times one real number for a filter or a tensor; 0 up to a
+// threshold. Sources: Li et al., "Ternary Weight Networks", 2016 (threshold 0.7 mean |W|, scale the
+// mean of what is beyond it); Zhu et al., "Trained Ternary Quantization", 2016 (threshold 0.05 max
+// |W|).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct ternary_quantizer {
+    float scale = 1.0f;
+    float threshold = 0.0f; // at the threshold itself: 0
+
+    constexpr std::int32_t quantize(float x) const noexcept {
+        return x > threshold ? 1 : x < -threshold ? -1 : 0;
+    }
+    constexpr float dequantize(std::int32_t q) const noexcept {
+        return q > 0 ? scale : q < 0 ? -scale : 0.0f;
+    }
+};
+
+// How a threshold follows from the weights.
+struct mean_threshold {
+    float factor = 0.7f;
+    constexpr float operator()(span<const float> weights) const noexcept {
+        return factor * mean_magnitude(weights);
+    }
+};
+struct max_threshold {
+    float factor = 0.05f;
+    constexpr float operator()(span<const float> weights) const noexcept {
+        return factor * largest_magnitude(weights);
+    }
+};
+
+// The scale is the mean magnitude of what is beyond the threshold, 0 where nothing is: all zeros.
+// NaN and infinity are errors.
+template <class Threshold = mean_threshold>
+result<ternary_quantizer> fit_ternary(span<const float> weights, Threshold rule = {}) noexcept {
+    KOMPAKT_TRY(expect_finite(weights).within("ternary: "));
+    ternary_quantizer q;
+    q.threshold = rule(weights);
+    const float unit = largest_magnitude(weights) > 0x1p90f ? 0x1p-64f : 1.0f; // see mean_magnitude
+    compensated_sum sum;
+    std::size_t beyond = 0;
+    for (const float x : weights) {
+        if (q.quantize(x) == 0) continue;
+        sum.add(magnitude_of(x) * unit);
+        ++beyond;
+    }
+    q.scale = beyond != 0 ? sum.value / static_cast<float>(beyond) / unit : 0.0f;
+    return q;
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_QUANT_TERNARY_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Integers q of element i stand for, s and z being those of its slice or group:
+//
+//     affine    s (q - z)            binary    s, -s for q < 0
+//     qmn       s q, s = 2^-n        ternary   s q
+//     log2      s sign(q) 2^(|q| - 1), s a power of two
+//     codebook  s levels[q]
+//
+// Several tensors that share one object have global parameters.
+struct quantizer_parameters {
+    kompakt::scheme scheme = kompakt::scheme::affine;
+    std::int32_t bits = 8; // 1 to 16; of log2 without the sign
+    granularity which;
+    span<const float> scales;
+    span<const std::int32_t> zero_points; // affine; empty: 0
+    span<const float> thresholds;         // ternary
+    span<const float> levels;             // codebook
+
+    // What is said above of lengths and bits, for a tensor of `elements`.
+    status check(std::size_t elements) const noexcept {
+        if (bits < 1 || bits > 16) {
+            return fail(errc::bad_argument, name_of(scheme), ": ", bits, " bits, needed 1 to 16");
+        }
+        std::size_t needed = 0;
+        for (std::size_t i = 0; i < elements; ++i) {
+            const std::size_t at = which(i) + 1;
+            needed = at > needed ? at : needed;
+        }
+        KOMPAKT_TRY(long_enough("scales", scales.size(), needed));
+        if (scheme == kompakt::scheme::affine && !zero_points.empty()) {
+            KOMPAKT_TRY(long_enough("zero points", zero_points.size(), needed));
+        }
+        if (scheme == kompakt::scheme::ternary) {
+            KOMPAKT_TRY(long_enough("thresholds", thresholds.size(), needed));
+        }
+        if (scheme == kompakt::scheme::codebook) {
+            KOMPAKT_TRY(long_enough("levels", levels.size(), std::size_t{1} << bits));
+        }
+        return {};
+    }
+
+    template <class Rounding = half_away, class Division = by_division>
+    std::int32_t quantize(std::size_t element, float x) const noexcept {
+        const std::size_t at = which(element);
+        const float s = scales[at];
+        switch (scheme) {
+        case kompakt::scheme::binary:
+            return binary_quantizer::quantize(x);
+        case kompakt::scheme::ternary:
+            return ternary_quantizer{s, thresholds[at]}.quantize(x);
+        case kompakt::scheme::log2:
+            return powers().quantize(s > 0.0f ? x / s : 0.0f);
+        case kompakt::scheme::codebook:
+            return codebook_quantizer{levels}.quantize(s > 0.0f ? x / s : 0.0f);
+        case kompakt::scheme::affine:
+        case kompakt::scheme::qmn:
+            break;
+        }
+        return affine(at).template quantize<Rounding, Division>(x);
+    }
+    float dequantize(std::size_t element, std::int32_t q) const noexcept {
+        const std::size_t at = which(element);
+        const float s = scales[at];
+        switch (scheme) {
+        case kompakt::scheme::binary:
+            return binary_quantizer{s}.dequantize(q);
+        case kompakt::scheme::ternary:
+            return ternary_quantizer{s, 0.0f}.dequantize(q);
+        case kompakt::scheme::log2:
+            return s * powers().dequantize(q);
+        case kompakt::scheme::codebook:
+            return s * codebook_quantizer{levels}.dequantize(q);
+        case kompakt::scheme::affine:
+        case kompakt::scheme::qmn:
+            break;
+        }
+        return affine(at).dequantize(q);
+    }
+
+  private:
+    constexpr affine_quantizer affine(std::size_t at) const noexcept {
+        const bool shifted = scheme == kompakt::scheme::affine && !zero_points.empty();
+        return {scales[at], shifted ? zero_points[at] : 0, signed_range(bits)};
+    }
+    log2_quantizer powers() const noexcept { return {0, (1 << (bits < 8 ? bits : 7)) - 2}; }
+    status long_enough(const char* what, std::size_t given, std::size_t needed) const noexcept {
+        if (given >= needed) return {};
+        return fail(errc::bad_argument, name_of(scheme), ": ", given, " ", what, ", needed ",
+                    needed);
+    }
+};
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_QUANT_PARAMETERS_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_KERNEL_ADD_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_KERNEL_ADD_HPP
@@ -3726,34 +4498,53 @@ KOMPAKT_ALWAYS_INLINE float dot_f32(portable, Port, const float* a, const float*
     return sum;
 }
 
-// Weights of 4 bits, two to a byte, the first in the low bits: a pointer to their elements.
-struct packed_i4 {
+// Weights of 1, 2 or 4 bits, the first in the low bits: a pointer to their elements. Two's
+// complement; a single bit is the sign: +1 where it is clear, -1 where it is set.
+template <unsigned Bits>
+struct packed_weights {
+    static_assert(Bits == 1 || Bits == 2 || Bits == 4, "packed_weights: 1, 2 or 4 bits");
+    static constexpr std::uint32_t per_byte = 8 / Bits, mask = (1u << Bits) - 1;
     const std::byte* bytes = nullptr;
     std::int32_t at = 0;
 
-    KOMPAKT_ALWAYS_INLINE constexpr packed_i4 operator+(std::int32_t n) const noexcept {
+    KOMPAKT_ALWAYS_INLINE constexpr packed_weights operator+(std::int32_t n) const noexcept {
         return {bytes, at + n};
     }
-    constexpr packed_i4& operator+=(std::int32_t n) noexcept {
+    constexpr packed_weights& operator+=(std::int32_t n) noexcept {
         at += n;
         return *this;
     }
     KOMPAKT_ALWAYS_INLINE constexpr std::int32_t operator[](std::int32_t i) const noexcept {
         const auto k = static_cast<std::uint32_t>(at + i);
-        const std::uint32_t nibble = static_cast<std::uint32_t>(bytes[k / 2]) >> (k % 2 * 4) & 15u;
-        return static_cast<std::int32_t>(nibble ^ 8u) - 8;
+        const std::uint32_t element =
+            static_cast<std::uint32_t>(bytes[k / per_byte]) >> (k % per_byte * Bits) & mask;
+        if constexpr (Bits == 1) return 1 - 2 * static_cast<std::int32_t>(element);
+        constexpr std::uint32_t sign = 1u << (Bits - 1);
+        return static_cast<std::int32_t>(element ^ sign) - static_cast<std::int32_t>(sign);
     }
 };
+using packed_i4 = packed_weights<4>;
 
-// The weights of a filter, by what its elements are stored as; std::byte stands for packed int4.
+// Element types of packed weights, which name what the bytes hold; std::byte stands for int4.
+enum class packed_i2 : std::uint8_t {};
+enum class packed_signs : std::uint8_t {};
+
+// The weights of a filter, by what its elements are stored as: the one thing that a kernel written
+// for several encodings asks.
 KOMPAKT_ALWAYS_INLINE constexpr const std::int8_t* weights_of(const std::int8_t* data) noexcept {
     return data;
 }
 KOMPAKT_ALWAYS_INLINE constexpr const float* weights_of(const float* data) noexcept {
     return data;
 }
-KOMPAKT_ALWAYS_INLINE constexpr packed_i4 weights_of(const std::byte* data) noexcept {
+KOMPAKT_ALWAYS_INLINE constexpr packed_weights<4> weights_of(const std::byte* data) noexcept {
     return {data, 0};
+}
+KOMPAKT_ALWAYS_INLINE packed_weights<2> weights_of(const packed_i2* data) noexcept {
+    return {reinterpret_cast<const std::byte*>(data), 0};
+}
+KOMPAKT_ALWAYS_INLINE packed_weights<1> weights_of(const packed_signs* data) noexcept {
+    return {reinterpret_cast<const std::byte*>(data), 0};
 }
 
 template <class Weight>
@@ -3779,9 +4570,9 @@ KOMPAKT_ALWAYS_INLINE void dot4(Port port, const std::int8_t* a, std::int32_t st
 }
 
 // Packed weights are unpacked by blocks that stay on the stack.
-inline constexpr std::int32_t i4_block = 32;
+inline constexpr std::int32_t unpacked_block = 32;
 
-inline void unpack_i4(packed_i4 from, std::int32_t n, std::int8_t* to) noexcept {
+inline void unpack(packed_weights<4> from, std::int32_t n, std::int8_t* to) noexcept {
     std::int32_t i = 0;
     if (from.at % 2 != 0 && n > 0) to[i++] = static_cast<std::int8_t>(from[0]);
     const std::byte* pair = from.bytes + (from.at + i) / 2;
@@ -3793,27 +4584,42 @@ inline void unpack_i4(packed_i4 from, std::int32_t n, std::int8_t* to) noexcept 
     }
     if (i < n) to[i] = static_cast<std::int8_t>(from[i]);
 }
-template <class Port>
-std::int32_t dot(Port port, packed_i4 a, const std::int8_t* b, std::int32_t n,
+template <unsigned Bits>
+void unpack(packed_weights<Bits> from, std::int32_t n, std::int8_t* to) noexcept {
+    constexpr std::int32_t per_byte = 8 / Bits;
+    std::int32_t i = 0;
+    for (; (from.at + i) % per_byte != 0 && i < n; ++i) to[i] = static_cast<std::int8_t>(from[i]);
+    const std::byte* at = from.bytes + (from.at + i) / per_byte;
+    for (; i + per_byte <= n; i += per_byte, ++at) {
+        auto rest = static_cast<std::uint32_t>(*at);
+        for (std::int32_t k = 0; k < per_byte; ++k, rest >>= Bits) {
+            const auto sign = static_cast<std::int32_t>(rest << (32 - Bits)) >> (32 - Bits);
+            to[i + k] = static_cast<std::int8_t>(Bits == 1 ? sign | 1 : sign);
+        }
+    }
+    for (; i < n; ++i) to[i] = static_cast<std::int8_t>(from[i]);
+}
+template <class Port, unsigned Bits>
+std::int32_t dot(Port port, packed_weights<Bits> a, const std::int8_t* b, std::int32_t n,
                  std::int32_t zero_point, std::int32_t sum) noexcept {
-    std::int8_t block[i4_block];
-    for (std::int32_t i = 0; i < n; i += i4_block) {
-        const std::int32_t length = n - i < i4_block ? n - i : i4_block;
-        unpack_i4(a + i, length, block);
+    std::int8_t block[unpacked_block];
+    for (std::int32_t i = 0; i < n; i += unpacked_block) {
+        const std::int32_t length = n - i < unpacked_block ? n - i : unpacked_block;
+        unpack(a + i, length, block);
         sum = dot_i8(port, port, block, b + i, length, zero_point, sum);
     }
     return sum;
 }
-template <class Port>
-void dot4(Port port, packed_i4 a, std::int32_t stride, const std::int8_t* b, std::int32_t n,
-          std::int32_t zero_point, four_sums& sums) noexcept {
-    std::int8_t block[4 * i4_block];
-    for (std::int32_t i = 0; i < n; i += i4_block) {
-        const std::int32_t length = n - i < i4_block ? n - i : i4_block;
+template <class Port, unsigned Bits>
+void dot4(Port port, packed_weights<Bits> a, std::int32_t stride, const std::int8_t* b,
+          std::int32_t n, std::int32_t zero_point, four_sums& sums) noexcept {
+    std::int8_t block[4 * unpacked_block];
+    for (std::int32_t i = 0; i < n; i += unpacked_block) {
+        const std::int32_t length = n - i < unpacked_block ? n - i : unpacked_block;
         for (std::int32_t k = 0; k < 4; ++k) {
-            unpack_i4(a + k * stride + i, length, block + k * i4_block);
+            unpack(a + k * stride + i, length, block + k * unpacked_block);
         }
-        dot4_i8(port, port, block, i4_block, b + i, length, zero_point, sums);
+        dot4_i8(port, port, block, unpacked_block, b + i, length, zero_point, sums);
     }
 }
 
@@ -5107,13 +5913,6 @@ struct cast_f32_integers {
 };
 
 // Half precision: constants of models that are stored so.
-inline float float_of_half(std::uint16_t h) noexcept {
-    const std::uint32_t sign = (h & 0x8000u) << 16, exponent = (h >> 10) & 0x1fu, m = h & 0x3ffu;
-    if (exponent == 31) return float_of_bits(sign | 0x7f800000u | m << 13);
-    if (exponent != 0) return float_of_bits(sign | (exponent + 112) << 23 | m << 13);
-    // Subnormal: m * 2^-24, exact.
-    return copy_sign_f32(static_cast<float>(m) * 5.9604644775390625e-8f, float_of_bits(sign));
-}
 struct dequantize_f16_f32 {
     using params = no_params;
     static constexpr kernel_id id = kernel_id::dequantize_f16_f32;
@@ -9936,7 +10735,8 @@ struct pad {
         std::byte value[8];
         const std::size_t size = element_bytes(c.output_record(0));
         for (std::size_t i = 0; i < size; ++i) {
-            value[i] = static_cast<std::byte>(p.value[i / 4] >> 8 * (i % 4));
+            const std::size_t k = KOMPAKT_BIG_ENDIAN ? size - 1 - i : i;
+            value[i] = static_cast<std::byte>(p.value[k / 4] >> 8 * (k % 4));
         }
         pad_elements(port, port, c.input<std::byte, max_rank>(0), c.output<std::byte, max_rank>(0),
                      size, c.inputs() == 2 ? c.input_data<std::byte>(1) : value, p);
@@ -12328,6 +13128,13 @@ struct tanh_i16 : unary_kernel<tanh_i16, std::int16_t, table_scale_params> {
 #define KOMPAKT_DETAIL_CORTEX_M_DSP 0
 #endif
 
+// 1: the compiler may use the vector extension (Helium) of a Cortex-M55 or M85.
+#if KOMPAKT_DETAIL_CORTEX_M_DSP && defined(__ARM_FEATURE_MVE)
+#define KOMPAKT_DETAIL_CORTEX_M_MVE 1
+#else
+#define KOMPAKT_DETAIL_CORTEX_M_MVE 0
+#endif
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace cortex_m {
@@ -12336,6 +13143,13 @@ struct dsp : portable {
     static constexpr const char* name = "cortex_m_dsp";
     // Whether its own instructions are used; elsewhere it runs as plain C++.
     static constexpr bool supported() noexcept { return KOMPAKT_DETAIL_CORTEX_M_DSP != 0; }
+};
+
+// Every core with the vector extension has the DSP extension too: what has no vector kernel falls
+// back to that one.
+struct mve : dsp {
+    static constexpr const char* name = "cortex_m_mve";
+    static constexpr bool supported() noexcept { return KOMPAKT_DETAIL_CORTEX_M_MVE != 0; }
 };
 
 } // namespace cortex_m
@@ -13899,10 +14713,890 @@ void run_kernel(dsp, fully_connected_i8, Port port, const Call& c) noexcept {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_FULLY_CONNECTED_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_MVE_ADD_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_MVE_ADD_HPP
+// kompakt_ports/cortex_m/mve_add.hpp
+// Elementwise addition of int8 with MVE, four elements in 20 instructions; for the same parameters
+// as that of the DSP extension (add.hpp).
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_MVE_STAGE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_MVE_STAGE_HPP
+// kompakt_ports/cortex_m/mve_stage.hpp
+// The output stage in vectors of four channels, and where it gives what the portable one gives.
+//
+// VQRDMULH rounds accumulator * q31 / 2^31 half up, as the first step of double_rounding. Its
+// second, half away from zero, is VRSHL, half up, of the value less one where that is negative. It
+// is so for every accumulator and right shifts of 1 to 31 bits; others are left to the portable
+// kernel when weights are packed. Sums wrap in both.
+
+#if KOMPAKT_DETAIL_CORTEX_M_MVE
+#include <arm_mve.h>
+#endif
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+// Bias, multiplier, shift (negative) of four channels, as they lie behind packed weights.
+struct four_stages {
+    std::int32_t bias[4], q31[4], shift[4];
+};
+
+// Whether the vector stage is exact for a channel.
+inline bool mve_stage_is_exact(const output_stage& stage, std::int32_t channel,
+                               const weight_sums& s, std::int32_t input_zero_point) noexcept {
+    if (constant_of(stage, channel, s, input_zero_point).is) return true;
+    const int shift = stage.shifts()[channel * stage.step()];
+    return shift >= min_multiplier_shift && shift <= -1;
+}
+// The stage of a channel at place `k`; false if its weights are to be zeros (constant_of).
+inline bool put_mve_stage(four_stages& to, std::size_t k, const output_stage& stage,
+                          std::int32_t channel, const weight_sums& s,
+                          std::int32_t input_zero_point) noexcept {
+    const constant_channel constant = constant_of(stage, channel, s, input_zero_point);
+    if (constant.is) {
+        // Halved twice.
+        to.bias[k] = 4 * constant.value, to.q31[k] = 1 << 30, to.shift[k] = -1;
+        return false;
+    }
+    const std::int32_t at = channel * stage.step();
+    to.bias[k] = static_cast<std::int32_t>(
+        static_cast<std::uint32_t>(folded_bias(stage, channel, s, input_zero_point)));
+    to.q31[k] = stage.multipliers()[at], to.shift[k] = stage.shifts()[at];
+    return true;
+}
+
+#if KOMPAKT_DETAIL_CORTEX_M_MVE
+
+// x * q31 * 2^(shift - 31) of shifts below 0
+KOMPAKT_ALWAYS_INLINE int32x4_t mve_scale(int32x4_t x, int32x4_t q31, int32x4_t shift) noexcept {
+    const int32x4_t t = vqrdmulhq_s32(x, q31);
+    return vrshlq_s32(vaddq_s32(t, vshrq_n_s32(t, 31)), shift);
+}
+KOMPAKT_ALWAYS_INLINE int32x4_t mve_scale(int32x4_t x, std::int32_t q31,
+                                          std::int32_t shift) noexcept {
+    const int32x4_t t = vqrdmulhq_n_s32(x, q31);
+    return vrshlq_n_s32(vaddq_s32(t, vshrq_n_s32(t, 31)), shift);
+}
+
+#else
+
+inline std::int32_t mve_scale(std::int32_t x, std::int32_t q31, std::int32_t shift) noexcept {
+    const auto t =
+        static_cast<std::int32_t>((std::int64_t{x} * q31 + (std::int64_t{1} << 30)) >> 31);
+    const std::int64_t half = std::int64_t{1} << (-shift - 1);
+    return static_cast<std::int32_t>((std::int64_t{wrap_add(t, t >> 31)} + half) >> -shift);
+}
+
+#endif
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_MVE_STAGE_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+// `exact` is halved, `other` scaled. Zero points are shifted as the values are.
+struct mve_addition {
+    std::int32_t zero_exact, zero_other;
+    multiplier other, result;
+    std::int32_t zero_point, min, max; // of the outputs
+};
+inline constexpr int mve_other_bits = add_left_shift<std::int8_t>;
+inline constexpr int mve_exact_bits = mve_other_bits - 1;
+
+#if KOMPAKT_DETAIL_CORTEX_M_MVE
+
+template <bool BothExact>
+KOMPAKT_NOINLINE void mve_add_row(const std::int8_t* a, const std::int8_t* b, std::int8_t* out,
+                                  std::int32_t n, const mve_addition& given) noexcept {
+    const mve_addition v = given;
+    const int32x4_t least = vdupq_n_s32(v.min), most = vdupq_n_s32(v.max);
+    for (; n > 0; n -= 4, a += 4, b += 4, out += 4) {
+        const mve_pred16_t lanes = vctp32q(static_cast<std::uint32_t>(n));
+        int32x4_t sum = vshlq_n_s32(vldrbq_z_s32(a, lanes), mve_exact_bits);
+        const int32x4_t y = vldrbq_z_s32(b, lanes);
+        if constexpr (BothExact) {
+            sum = vsubq_n_s32(vaddq_s32(sum, vshlq_n_s32(y, mve_exact_bits)), v.zero_exact);
+        } else {
+            const int32x4_t x = vsubq_n_s32(vshlq_n_s32(y, mve_other_bits), v.zero_other);
+            sum =
+                vaddq_s32(vsubq_n_s32(sum, v.zero_exact), mve_scale(x, v.other.q31, v.other.shift));
+        }
+        const int32x4_t r = vaddq_n_s32(mve_scale(sum, v.result.q31, v.result.shift), v.zero_point);
+        vstrbq_p_s32(out, vminq_s32(vmaxq_s32(r, least), most), lanes);
+    }
+}
+
+#else
+
+template <bool BothExact>
+void mve_add_row(const std::int8_t* a, const std::int8_t* b, std::int8_t* out, std::int32_t n,
+                 const mve_addition& v) noexcept {
+    for (std::int32_t i = 0; i < n; ++i) {
+        std::int32_t sum = a[i] * (1 << mve_exact_bits);
+        if constexpr (BothExact) {
+            sum = wrap_sub(wrap_add(sum, b[i] * (1 << mve_exact_bits)), v.zero_exact);
+        } else {
+            const std::int32_t x = wrap_sub(b[i] * (1 << mve_other_bits), v.zero_other);
+            sum = wrap_add(wrap_sub(sum, v.zero_exact), mve_scale(x, v.other.q31, v.other.shift));
+        }
+        const std::int32_t r = mve_scale(sum, v.result.q31, v.result.shift) + v.zero_point;
+        out[i] = static_cast<std::int8_t>(clamp(r, v.min, v.max));
+    }
+}
+
+#endif
+
+template <class Port>
+void elementwise_row(mve, Port port, add_i8 family, const std::int8_t* a, std::int32_t step_a,
+                     const std::int8_t* b, std::int32_t step_b, std::int8_t* out, std::int32_t n,
+                     const add_i8_params& p) noexcept {
+    const bool swapped = !is_half(p.a);
+    const multiplier &first = swapped ? p.b : p.a, &second = swapped ? p.a : p.b;
+    const bool both = is_half(second);
+    if (step_a != 1 || step_b != 1 || !is_half(first) || !(both || is_less(second)) ||
+        !is_less(p.result)) {
+        return kompakt::elementwise_row(portable{}, port, family, a, step_a, b, step_b, out, n, p);
+    }
+    mve_addition v{};
+    const std::int32_t zero_first = swapped ? p.zero_point_b : p.zero_point_a;
+    const std::int32_t zero_second = swapped ? p.zero_point_a : p.zero_point_b;
+    v.zero_exact = (both ? zero_first + zero_second : zero_first) * (1 << mve_exact_bits);
+    v.zero_other = zero_second * (1 << mve_other_bits);
+    v.other = second, v.result = p.result;
+    v.zero_point = p.output.zero_point, v.min = p.output.min, v.max = p.output.max;
+    if (both) {
+        mve_add_row<true>(swapped ? b : a, swapped ? a : b, out, n, v);
+    } else {
+        mve_add_row<false>(swapped ? b : a, swapped ? a : b, out, n, v);
+    }
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_MVE_ADD_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_MVE_CONV2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_MVE_CONV2D_HPP
+// kompakt_ports/cortex_m/mve_conv2d.hpp
+// Convolution and fully connected layers with MVE: windows of two output pixels against panels of
+// four output channels, sixteen products an instruction (VMLADAVA), sums in core registers.
+//
+// A step of 16 taps is 6 loads and 8 multiplies, 1.75 instructions for 16 products besides the
+// loop. A panel, in the order in which it is read:
+//
+//     for each 16 taps: 16 weights of each of 4 channels
+//     four_stages (mve_stage.hpp)
+//
+// Taps beyond the last are weights of zero, so inputs beyond the last may be anything. A pixel
+// whose window is one run of a multiple of 16 bytes is read where it lies; others are copied to
+// columns.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+struct mve_panel_shape {
+    std::int32_t channels, taps;
+
+    constexpr std::int32_t panels() const noexcept { return (channels + 3) / 4; }
+    constexpr std::int32_t steps() const noexcept { return (taps + 15) / 16; }
+    constexpr std::size_t column_bytes() const noexcept {
+        return static_cast<std::size_t>(steps()) * 16;
+    }
+    // 0 where the sizes are beyond sense.
+    constexpr std::size_t bytes() const noexcept {
+        const std::uint64_t n =
+            std::uint64_t(panels()) * (std::uint64_t(steps()) * 64 + sizeof(four_stages));
+        return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;
+    }
+};
+
+inline bool mve_panels_are_exact(const mve_panel_shape& s, const plain_weights& w,
+                                 const output_stage& stage,
+                                 std::int32_t input_zero_point) noexcept {
+    for (std::int32_t o = 0; o < s.channels; ++o) {
+        if (!mve_stage_is_exact(stage, o, sums_of(w.of(o, s.taps)), input_zero_point)) return false;
+    }
+    return true;
+}
+
+inline void pack_mve_panels(const mve_panel_shape& s, const plain_weights& w,
+                            const output_stage& stage, std::int32_t input_zero_point,
+                            std::byte* to) noexcept {
+    for (std::int32_t o = 0; o < s.channels; o += 4) {
+        four_stages stages{};
+        bool filled[4] = {};
+        for (std::int32_t k = 0; k < 4 && o + k < s.channels; ++k) {
+            filled[k] = put_mve_stage(stages, static_cast<std::size_t>(k), stage, o + k,
+                                      sums_of(w.of(o + k, s.taps)), input_zero_point);
+        }
+        for (std::int32_t t = 0; t < s.steps() * 16; t += 16) {
+            for (std::int32_t k = 0; k < 4; ++k) {
+                for (std::int32_t i = t; i < t + 16; ++i) {
+                    *to++ = filled[k] && i < s.taps
+                                ? static_cast<std::byte>(
+                                      w.data[static_cast<std::ptrdiff_t>(o + k) * w.channel +
+                                             static_cast<std::ptrdiff_t>(i) * w.tap])
+                                : std::byte{0};
+                }
+            }
+        }
+        std::memcpy(to, &stages, sizeof stages);
+        to += sizeof stages;
+    }
+}
+
+// One or two columns against all panels.
+struct mve_columns {
+    const std::byte* panels;
+    const std::int8_t *first, *second; // `steps` times 16 inputs that may be read
+    std::int8_t *out_first, *out_second;
+    std::int32_t steps, channels;
+    std::int32_t zero_point, min, max; // of the outputs
+};
+
+#if KOMPAKT_DETAIL_CORTEX_M_MVE
+
+// Four outputs of one column. The lanes beyond `channels` stay unwritten.
+KOMPAKT_ALWAYS_INLINE void store_four(std::int8_t* to, int32x4_t sums, int32x4_t bias,
+                                      int32x4_t q31, int32x4_t shift, const mve_columns& m,
+                                      mve_pred16_t lanes) noexcept {
+    int32x4_t r = mve_scale(vaddq_s32(sums, bias), q31, shift);
+    r = vaddq_n_s32(r, m.zero_point);
+    r = vminq_s32(vmaxq_s32(r, vdupq_n_s32(m.min)), vdupq_n_s32(m.max));
+    vstrbq_p_s32(to, r, lanes);
+}
+
+// Sums have to be in even registers: four of one column, four of the other take all of them, and
+// addresses the odd ones. (No compiler finds this allocation by itself.)
+#define KOMPAKT_DETAIL_STEP(multiply)                                                              \
+    "vldrb.8 q0, [%[x]], #16\n vldrb.8 q2, [%[w]], #64\n vldrb.8 q1, [%[y]], #16\n" multiply       \
+    " r0, q0, q2\n vldrb.8 q3, [%[w], #-48]\n" multiply " r8, q1, q2\n" multiply                   \
+    " r2, q0, q3\n vldrb.8 q2, [%[w], #-32]\n" multiply " r10, q1, q3\n" multiply                  \
+    " r4, q0, q2\n vldrb.8 q3, [%[w], #-16]\n" multiply " r12, q1, q2\n" multiply                  \
+    " r6, q0, q3\n" multiply " lr, q1, q3\n"
+
+KOMPAKT_NOINLINE inline void multiply_two(const mve_columns& given) noexcept {
+    const mve_columns m = given;
+    const std::byte* w = m.panels;
+    std::int8_t *first = m.out_first, *second = m.out_second;
+    for (std::int32_t left = m.channels; left > 0; left -= 4, first += 4, second += 4) {
+        const std::int8_t *x = m.first, *y = m.second;
+        std::int32_t n = m.steps;
+        int32x4_t sums, others;
+        __asm__ volatile(
+            KOMPAKT_DETAIL_STEP(
+                "vmladav.s8") "subs %[n], #1\n beq 2f\n"
+                              "1:\n" KOMPAKT_DETAIL_STEP(
+                                  "vmladava.s8") "subs %[n], #1\n bne 1b\n"
+                                                 "2:\n"
+                                                 "vmov q0[2], q0[0], r0, r4\n"
+                                                 "vmov q0[3], q0[1], r2, r6\n"
+                                                 "vmov q1[2], q1[0], r8, r12\n"
+                                                 "vmov q1[3], q1[1], r10, lr\n"
+                                                 "vmov %q[sums], q0\n vmov %q[others], q1\n"
+            : [w] "+r"(w), [x] "+r"(x), [y] "+r"(y), [n] "+r"(n), [sums] "=&w"(sums),
+              [others] "=&w"(others)
+            :
+            : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "q0", "q1", "q2", "q3", "cc",
+              "memory");
+        const auto* stages = reinterpret_cast<const std::int32_t*>(w);
+        w += sizeof(four_stages);
+        const int32x4_t bias = vldrwq_s32(stages), q31 = vldrwq_s32(stages + 4),
+                        shift = vldrwq_s32(stages + 8);
+        const mve_pred16_t lanes = vctp32q(static_cast<std::uint32_t>(left));
+        store_four(first, sums, bias, q31, shift, m, lanes);
+        store_four(second, others, bias, q31, shift, m, lanes);
+    }
+}
+#undef KOMPAKT_DETAIL_STEP
+
+#define KOMPAKT_DETAIL_STEP(multiply)                                                              \
+    "vldrb.8 q0, [%[x]], #16\n vldrb.8 q2, [%[w]], #64\n vldrb.8 q3, [%[w], #-48]\n" multiply      \
+    " r0, q0, q2\n vldrb.8 q2, [%[w], #-32]\n" multiply " r2, q0, q3\n"                            \
+    "vldrb.8 q3, [%[w], #-16]\n" multiply " r4, q0, q2\n" multiply " r6, q0, q3\n"
+
+KOMPAKT_NOINLINE inline void multiply_one(const mve_columns& given) noexcept {
+    const mve_columns m = given;
+    const std::byte* w = m.panels;
+    std::int8_t* first = m.out_first;
+    for (std::int32_t left = m.channels; left > 0; left -= 4, first += 4) {
+        const std::int8_t* x = m.first;
+        int32x4_t sums;
+        // The low-overhead loop needs lr, which no sum of one column does.
+        __asm__ volatile("movs r0, #0\n movs r2, #0\n movs r4, #0\n movs r6, #0\n"
+                         "dls lr, %[n]\n"
+                         "1:\n" KOMPAKT_DETAIL_STEP("vmladava.s8") "le lr, 1b\n"
+                                                                   "vmov q0[2], q0[0], r0, r4\n"
+                                                                   "vmov q0[3], q0[1], r2, r6\n"
+                                                                   "vmov %q[sums], q0\n"
+                         : [w] "+r"(w), [x] "+r"(x), [sums] "=&w"(sums)
+                         : [n] "r"(m.steps)
+                         : "r0", "r2", "r4", "r6", "lr", "q0", "q2", "q3", "cc", "memory");
+        const auto* stages = reinterpret_cast<const std::int32_t*>(w);
+        w += sizeof(four_stages);
+        store_four(first, sums, vldrwq_s32(stages), vldrwq_s32(stages + 4), vldrwq_s32(stages + 8),
+                   m, vctp32q(static_cast<std::uint32_t>(left)));
+    }
+}
+#undef KOMPAKT_DETAIL_STEP
+
+// `n` may be 0 or less. No byte beyond is written or read.
+KOMPAKT_ALWAYS_INLINE void mve_copy(std::int8_t* to, const std::int8_t* from,
+                                    std::int32_t n) noexcept {
+    if (n <= 0) return;
+    __asm__ volatile("dlstp.8 lr, %[n]\n"
+                     "1:\n vldrb.8 q0, [%[from]], #16\n vstrb.8 q0, [%[to]], #16\n letp lr, 1b\n"
+                     : [to] "+r"(to), [from] "+r"(from)
+                     : [n] "r"(n)
+                     : "lr", "q0", "cc", "memory");
+}
+KOMPAKT_ALWAYS_INLINE void mve_fill(std::int8_t* to, std::int32_t value, std::int32_t n) noexcept {
+    if (n <= 0) return;
+    __asm__ volatile("vdup.8 q0, %[value]\n dlstp.8 lr, %[n]\n"
+                     "1:\n vstrb.8 q0, [%[to]], #16\n letp lr, 1b\n"
+                     : [to] "+r"(to)
+                     : [n] "r"(n), [value] "r"(value)
+                     : "lr", "q0", "cc", "memory");
+}
+
+#else
+
+// The same arithmetic.
+inline void multiply_column(const mve_columns& m, const std::int8_t* x, std::int8_t* out) noexcept {
+    const std::byte* w = m.panels;
+    for (std::int32_t o = 0; o < m.channels; o += 4) {
+        std::int32_t sums[4] = {};
+        for (std::int32_t t = 0; t < m.steps * 16; t += 16) {
+            for (std::int32_t k = 0; k < 4; ++k) {
+                for (std::int32_t i = t; i < t + 16; ++i) {
+                    sums[k] = wrap_add(sums[k], x[i] * static_cast<std::int8_t>(*w++));
+                }
+            }
+        }
+        four_stages stages;
+        std::memcpy(&stages, w, sizeof stages);
+        w += sizeof stages;
+        for (std::int32_t k = 0; k < 4 && o + k < m.channels; ++k) {
+            const std::int32_t r =
+                mve_scale(wrap_add(sums[k], stages.bias[k]), stages.q31[k], stages.shift[k]);
+            out[o + k] = static_cast<std::int8_t>(clamp(r + m.zero_point, m.min, m.max));
+        }
+    }
+}
+inline void multiply_one(const mve_columns& m) noexcept {
+    multiply_column(m, m.first, m.out_first);
+}
+inline void multiply_two(const mve_columns& m) noexcept {
+    multiply_column(m, m.first, m.out_first);
+    multiply_column(m, m.second, m.out_second);
+}
+inline void mve_copy(std::int8_t* to, const std::int8_t* from, std::int32_t n) noexcept {
+    for (std::int32_t i = 0; i < n; ++i) to[i] = from[i];
+}
+inline void mve_fill(std::int8_t* to, std::int32_t value, std::int32_t n) noexcept {
+    for (std::int32_t i = 0; i < n; ++i) to[i] = static_cast<std::int8_t>(value);
+}
+
+#endif
+
+inline mve_panel_shape mve_panels_of(const convolution& v) noexcept {
+    return {v.panels.channels, v.panels.runs * v.panels.run};
+}
+
+// The window that starts at row y0 and column x0, run by run.
+inline void mve_window(const windowed_image& g, std::int32_t y0, std::int32_t x0,
+                       std::int8_t* to) noexcept {
+    const std::int32_t run = g.run(), row = g.in_w * g.in_c;
+    const std::int32_t per_row = g.joined() ? 1 : g.kernel_w;
+    for (std::int32_t ky = 0; ky < g.kernel_h; ++ky) {
+        const std::int32_t y = y0 + ky * g.window.dilation_h;
+        const bool outside = y < 0 || y >= g.in_h;
+        const std::int8_t* line = outside ? g.in : g.in + static_cast<std::ptrdiff_t>(y) * row;
+        for (std::int32_t r = 0; r < per_row; ++r, to += run) {
+            const std::int32_t x = x0 + r * g.window.dilation_w;
+            const std::int32_t first = x < 0 ? -x * g.in_c : 0, past = (g.in_w - x) * g.in_c;
+            const std::int32_t last = outside ? 0 : past < run ? past : run;
+            if (first >= last) {
+                mve_fill(to, g.zero_point, run);
+                continue;
+            }
+            mve_fill(to, g.zero_point, first);
+            mve_copy(to + first, line + (x * g.in_c + first), last - first);
+            mve_fill(to + last, g.zero_point, run - last);
+        }
+    }
+}
+
+// Rows [y, y_end) of one image to `out`. `columns` holds two.
+KOMPAKT_NOINLINE inline void mve_convolve_rows(const convolution& v, const std::byte* packed,
+                                               std::int8_t* columns, std::int32_t y,
+                                               std::int32_t y_end, std::int8_t* out) noexcept {
+    const windowed_image& g = v.image;
+    const mve_panel_shape s = mve_panels_of(v);
+    mve_columns m{};
+    m.panels = packed;
+    m.steps = s.steps(), m.channels = s.channels;
+    m.zero_point = v.stage.zero_point, m.min = v.stage.min, m.max = v.stage.max;
+    const bool in_place = v.panels.runs == 1 && s.taps % 16 == 0;
+    const auto column_bytes = static_cast<std::int32_t>(s.column_bytes());
+    std::int32_t y0 = y * g.window.stride_h - g.window.pad_top, x0 = -g.window.pad_left, x = 0;
+    const auto next = [&](std::int8_t* column) -> const std::int8_t* {
+        const std::int8_t* at = column;
+        if (in_place && y0 >= 0 && y0 < g.in_h && x0 >= 0 && x0 + g.kernel_w <= g.in_w) {
+            at = g.in + (y0 * g.in_w + x0) * g.in_c;
+        } else {
+            mve_window(g, y0, x0, column);
+        }
+        x0 += g.window.stride_w;
+        if (++x == v.out_w) {
+            x = 0;
+            x0 = -g.window.pad_left;
+            y0 += g.window.stride_h;
+        }
+        return at;
+    };
+    for (std::int32_t left = (y_end - y) * v.out_w; left > 0; left -= 2) {
+        m.first = next(columns);
+        m.out_first = out;
+        out += s.channels;
+        if (left == 1) return multiply_one(m);
+        m.second = next(columns + column_bytes);
+        m.out_second = out;
+        out += s.channels;
+        multiply_two(m);
+    }
+}
+
+KOMPAKT_NOINLINE inline void mve_convolve(const call& c) noexcept {
+    convolution v = convolution_of(c);
+    auto* const buffer = reinterpret_cast<std::int8_t*>(c.scratch().data());
+    std::int8_t* const columns = buffer + row_buffer_bytes(c);
+    // Places beyond the last tap are read, and have to be something.
+    const mve_panel_shape s = mve_panels_of(v);
+    const auto column_bytes = static_cast<std::int32_t>(s.column_bytes());
+    mve_fill(columns, 0, 2 * column_bytes);
+    const std::int32_t row = v.out_w * v.panels.channels;
+    const std::int32_t in_image = v.image.in_h * v.image.in_w * v.image.in_c;
+    // Outputs of a pixel that is read where it lies must not reach it before its last panel; of
+    // copied pixels see `convolve` (conv2d.hpp).
+    std::int32_t direct = v.out_h;
+    if (c.by_rows()) {
+        const bool shrinks = v.panels.channels <= v.image.in_c;
+        const bool copied = s.taps % 16 != 0;
+        direct = v.pointwise() && shrinks && copied ? v.out_h : 0;
+    }
+    for (std::int32_t n = 0; n < v.images; ++n) {
+        mve_convolve_rows(v, c.packed(), columns, 0, direct, v.out);
+        v.out += direct * row;
+        for (std::int32_t y = direct; y < v.out_h; ++y, v.out += row) {
+            mve_convolve_rows(v, c.packed(), columns, y, y + 1, buffer);
+            mve_copy(v.out, buffer, row);
+        }
+        v.image.in += in_image;
+    }
+}
+
+// The hooks (kernel/port_hooks.hpp).
+
+constexpr std::uint32_t kernel_pack_id(mve, conv2d_i8) noexcept {
+    return 0xc3080411;
+}
+constexpr std::uint32_t kernel_pack_absorbs(mve, conv2d_i8) noexcept {
+    return absorbs_stage;
+}
+inline std::size_t kernel_pack_bytes(mve, conv2d_i8, const call& c) noexcept {
+    if (!without_groups(c)) return 0;
+    const convolution v = convolution_of(c);
+    if (!is_packed(c) &&
+        !mve_panels_are_exact(mve_panels_of(v), conv2d_weights(c, v),
+                              output_stage_of(c, 2, v.stage), v.image.zero_point)) {
+        return 0;
+    }
+    return mve_panels_of(v).bytes();
+}
+inline void kernel_pack(mve, conv2d_i8, const call& c, std::byte* to) noexcept {
+    const convolution v = convolution_of(c);
+    pack_mve_panels(mve_panels_of(v), conv2d_weights(c, v), output_stage_of(c, 2, v.stage),
+                    v.image.zero_point, to);
+}
+inline std::size_t kernel_scratch_bytes(mve, conv2d_i8, const call& c) noexcept {
+    const std::size_t rows = row_buffer_bytes(c);
+    return without_groups(c) ? rows + 2 * mve_panels_of(convolution_of(c)).column_bytes() : rows;
+}
+template <class Port, class Call>
+void run_kernel(mve, conv2d_i8, Port port, const Call& c) noexcept {
+    if constexpr (!always_packed<Call>) {
+        if (c.packed() == nullptr) return conv2d_i8::run_portable(port, c);
+    }
+    mve_convolve(c);
+}
+
+// Fully connected layers.
+
+KOMPAKT_NOINLINE inline void mve_connect(const call& c) noexcept {
+    const auto weights = c.input<std::int8_t, 2>(packed_input);
+    const auto p = c.params<fully_connected_i8_params>();
+    const std::int32_t depth = weights.dim(1), outputs = weights.dim(0);
+    const std::int32_t batches = static_cast<std::int32_t>(c.elements(c.input_record(0))) / depth;
+    const auto* in = c.input_data<std::int8_t>(0);
+    auto* out = c.output_data<std::int8_t>(0);
+    const mve_panel_shape s{outputs, depth};
+    mve_columns m{};
+    m.panels = c.packed();
+    m.steps = s.steps(), m.channels = outputs;
+    m.zero_point = p.output.zero_point, m.min = p.output.min, m.max = p.output.max;
+    auto* const column = reinterpret_cast<std::int8_t*>(c.scratch().data());
+    const auto column_bytes = static_cast<std::int32_t>(s.column_bytes());
+    const bool copies = depth % 16 != 0;
+    if (copies) mve_fill(column, 0, 2 * column_bytes);
+    const auto next = [&](std::int8_t* to) -> const std::int8_t* {
+        const std::int8_t* at = in;
+        if (copies) {
+            mve_copy(to, in, depth);
+            at = to;
+        }
+        in += depth;
+        return at;
+    };
+    for (std::int32_t left = batches; left > 0; left -= 2) {
+        m.first = next(column), m.out_first = out;
+        out += outputs;
+        if (left == 1) return multiply_one(m);
+        m.second = next(column + column_bytes), m.out_second = out;
+        out += outputs;
+        multiply_two(m);
+    }
+}
+
+inline mve_panel_shape mve_connection_of(const call& c) noexcept {
+    const auto weights = c.input<std::int8_t, 2>(packed_input);
+    return {weights.dim(0), weights.dim(1)};
+}
+constexpr std::uint32_t kernel_pack_id(mve, fully_connected_i8) noexcept {
+    return 0xc3080412;
+}
+constexpr std::uint32_t kernel_pack_absorbs(mve, fully_connected_i8) noexcept {
+    return absorbs_stage;
+}
+inline std::size_t kernel_pack_bytes(mve, fully_connected_i8, const call& c) noexcept {
+    const mve_panel_shape s = mve_connection_of(c);
+    const plain_weights w{c.input_data<std::int8_t>(packed_input), s.taps, 1};
+    const auto p = c.params<fully_connected_i8_params>();
+    if (!is_packed(c) &&
+        !mve_panels_are_exact(s, w, output_stage_of(c, 2, p.output), p.input_zero_point)) {
+        return 0;
+    }
+    return s.bytes();
+}
+inline void kernel_pack(mve, fully_connected_i8, const call& c, std::byte* to) noexcept {
+    const mve_panel_shape s = mve_connection_of(c);
+    const plain_weights w{c.input_data<std::int8_t>(packed_input), s.taps, 1};
+    const auto p = c.params<fully_connected_i8_params>();
+    pack_mve_panels(s, w, output_stage_of(c, 2, p.output), p.input_zero_point, to);
+}
+inline std::size_t kernel_scratch_bytes(mve, fully_connected_i8, const call& c) noexcept {
+    const mve_panel_shape s = mve_connection_of(c);
+    return s.taps % 16 == 0 ? 0 : 2 * s.column_bytes();
+}
+template <class Port, class Call>
+void run_kernel(mve, fully_connected_i8, Port port, const Call& c) noexcept {
+    if constexpr (!always_packed<Call>) {
+        if (c.packed() == nullptr) return fully_connected_i8::run_portable(port, c);
+    }
+    mve_connect(c);
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_MVE_CONV2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_MVE_DEPTHWISE_CONV2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_MVE_DEPTHWISE_CONV2D_HPP
+// kompakt_ports/cortex_m/mve_depthwise_conv2d.hpp
+// Depthwise convolution with MVE: eight channels of a pixel at once, two taps at a time.
+//
+// Products of int8 are exact in int16, and so are sums of two if no weight is -128, which is asked
+// when weights are packed. A pair of taps is 2 loads of addresses, 4 loads, 3 operations on eight
+// int16 lanes, and 4 that widen and add: some 13 instructions for 16 products.
+//
+// Taps outside the image read a pixel of zero points. Packed, for each block of eight channels:
+// eight weights of each tap, then four_stages of the even channels and of the odd ones, since
+// VMOVLB and VMOVLT take the lanes so.
+//
+// A layer of one input channel is an ordinary convolution.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+struct mve_depthwise {
+    std::int32_t channels, taps;
+
+    constexpr std::int32_t blocks() const noexcept { return (channels + 7) / 8; }
+    constexpr std::size_t packed_bytes() const noexcept {
+        const std::uint64_t n =
+            std::uint64_t(blocks()) * (std::uint64_t(taps) * 8 + 2 * sizeof(four_stages));
+        return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;
+    }
+    // A pixel of zero points.
+    constexpr std::size_t zero_bytes() const noexcept {
+        return (static_cast<std::size_t>(channels) + 15) / 16 * 16;
+    }
+    // Addresses of taps, as large as the largest that plans for this port.
+    constexpr std::size_t address_bytes() const noexcept {
+        return static_cast<std::size_t>(taps) * 8;
+    }
+    // Larger windows are left to the portable kernel.
+    constexpr bool possible() const noexcept { return taps <= 256; }
+};
+static_assert(sizeof(const std::int8_t*) <= 8, "addresses of taps");
+
+// One pixel, all channels.
+struct mve_pixel {
+    const std::byte* packed;
+    const std::int8_t* const* taps;
+    std::int32_t tap_count, channels;
+    std::int32_t zero_point, min, max; // of the outputs
+};
+
+#if KOMPAKT_DETAIL_CORTEX_M_MVE
+
+struct mve_sums {
+    int32x4_t even, odd;
+};
+// In assembler, since gcc 12 gathers all loads and products first and then lacks registers.
+// `t` and `w` go to the next taps; `c` is the channel.
+KOMPAKT_ALWAYS_INLINE void mve_pair(mve_sums& s, const std::int8_t* const*& t,
+                                    const std::int8_t*& w, std::int32_t c,
+                                    mve_pred16_t lanes) noexcept {
+    const std::int8_t *a, *b;
+    __asm__ volatile("ldrd %[a], %[b], [%[t]], #8\n add %[a], %[c]\n add %[b], %[c]\n"
+                     "vpstt\n"
+                     "vldrbt.s16 q0, [%[a]]\n vldrbt.s16 q2, [%[b]]\n"
+                     "vldrb.s16 q1, [%[w]], #16\n vldrb.s16 q3, [%[w], #-8]\n"
+                     "vmul.i16 q0, q0, q1\n vmul.i16 q2, q2, q3\n vadd.i16 q0, q0, q2\n"
+                     "vmovlb.s16 q1, q0\n vmovlt.s16 q0, q0\n"
+                     "vadd.i32 %q[even], %q[even], q1\n vadd.i32 %q[odd], %q[odd], q0\n"
+                     : [a] "=&l"(a), [b] "=&l"(b), [t] "+r"(t), [w] "+l"(w), [even] "+w"(s.even),
+                       [odd] "+w"(s.odd)
+                     : [c] "r"(c), [lanes] "Up"(lanes)
+                     : "q0", "q1", "q2", "q3", "memory");
+}
+KOMPAKT_ALWAYS_INLINE void mve_tap(mve_sums& s, const std::int8_t* a, const std::int8_t*& w,
+                                   mve_pred16_t lanes) noexcept {
+    const int16x8_t p = vmulq_s16(vldrbq_z_s16(a, lanes), vldrbq_s16(w));
+    w += 8;
+    s.even = vaddq_s32(s.even, vmovlbq_s16(p));
+    s.odd = vaddq_s32(s.odd, vmovltq_s16(p));
+}
+KOMPAKT_ALWAYS_INLINE int32x4_t mve_finish(int32x4_t sums, const std::int32_t* stages,
+                                           std::int32_t zero_point) noexcept {
+    return vaddq_n_s32(mve_scale(sums, vldrwq_s32(stages + 4), vldrwq_s32(stages + 8)), zero_point);
+}
+
+// `Nine`: nine taps, unrolled.
+template <bool Nine>
+KOMPAKT_NOINLINE void filter_pixel(const mve_pixel& given, std::int8_t* out) noexcept {
+    const mve_pixel v = given;
+    const auto* w = reinterpret_cast<const std::int8_t*>(v.packed);
+    const std::int32_t taps = Nine ? 9 : v.tap_count;
+    for (std::int32_t c = 0; c < v.channels; c += 8) {
+        const mve_pred16_t lanes = vctp16q(static_cast<std::uint32_t>(v.channels - c));
+        const auto* stages = reinterpret_cast<const std::int32_t*>(w + taps * 8);
+        mve_sums s{vldrwq_s32(stages), vldrwq_s32(stages + 12)};
+        const std::int8_t* const* t = v.taps;
+        if constexpr (Nine) {
+            mve_pair(s, t, w, c, lanes);
+            mve_pair(s, t, w, c, lanes);
+            mve_pair(s, t, w, c, lanes);
+            mve_pair(s, t, w, c, lanes);
+            mve_tap(s, *t + c, w, lanes);
+        } else {
+            for (std::int32_t n = taps; n > 0; --n) mve_tap(s, *t++ + c, w, lanes);
+        }
+        // Limited to int16 first.
+        int16x8_t r = vqmovnbq_s32(vdupq_n_s16(0), mve_finish(s.even, stages, v.zero_point));
+        r = vqmovntq_s32(r, mve_finish(s.odd, stages + 12, v.zero_point));
+        r = vminq_s16(vmaxq_s16(r, vdupq_n_s16(static_cast<std::int16_t>(v.min))),
+                      vdupq_n_s16(static_cast<std::int16_t>(v.max)));
+        vstrbq_p_s16(out + c, r, lanes);
+        w = reinterpret_cast<const std::int8_t*>(stages + 24);
+    }
+}
+
+#else
+
+// The same arithmetic.
+template <bool Nine>
+void filter_pixel(const mve_pixel& v, std::int8_t* out) noexcept {
+    const std::byte* w = v.packed;
+    for (std::int32_t c = 0; c < v.channels; c += 8) {
+        four_stages stages[2];
+        std::memcpy(stages, w + v.tap_count * 8, sizeof stages);
+        for (std::int32_t k = 0; k < 8 && c + k < v.channels; ++k) {
+            const four_stages& s = stages[k % 2];
+            std::int32_t sum = s.bias[k / 2];
+            for (std::int32_t t = 0; t < v.tap_count; t += 2) {
+                std::int32_t pair = v.taps[t][c + k] * static_cast<std::int8_t>(w[t * 8 + k]);
+                if (t + 1 < v.tap_count) {
+                    pair += v.taps[t + 1][c + k] * static_cast<std::int8_t>(w[t * 8 + 8 + k]);
+                }
+                sum = wrap_add(sum, static_cast<std::int16_t>(pair));
+            }
+            const std::int32_t r = mve_scale(sum, s.q31[k / 2], s.shift[k / 2]) + v.zero_point;
+            out[c + k] = static_cast<std::int8_t>(clamp(r, v.min, v.max));
+        }
+        w += v.tap_count * 8 + static_cast<std::int32_t>(sizeof stages);
+    }
+}
+
+#endif
+
+// The addresses of the taps of the window at row y0 and column x0.
+inline void mve_taps(const windowed_image& g, std::int32_t y0, std::int32_t x0,
+                     const std::int8_t* zeros, const std::int8_t** to) noexcept {
+    for (std::int32_t ky = 0; ky < g.kernel_h; ++ky) {
+        const std::int32_t y = y0 + ky * g.window.dilation_h;
+        const bool inside = y >= 0 && y < g.in_h;
+        for (std::int32_t kx = 0; kx < g.kernel_w; ++kx) {
+            const std::int32_t x = x0 + kx * g.window.dilation_w;
+            *to++ = inside && x >= 0 && x < g.in_w ? g.in + (y * g.in_w + x) * g.in_c : zeros;
+        }
+    }
+}
+
+KOMPAKT_NOINLINE inline void mve_filter(const call& c) noexcept {
+    convolution v = convolution_of(c);
+    windowed_image& g = v.image;
+    const mve_depthwise d{g.in_c, g.kernel_h * g.kernel_w};
+    auto* const buffer = reinterpret_cast<std::int8_t*>(c.scratch().data());
+    std::int8_t* const zeros = buffer + row_buffer_bytes(c);
+    auto** const taps = reinterpret_cast<const std::int8_t**>(zeros + d.zero_bytes());
+    mve_fill(zeros, g.zero_point, d.channels);
+    const mve_pixel p{c.packed(),         taps,        d.taps,     d.channels,
+                      v.stage.zero_point, v.stage.min, v.stage.max};
+    const std::int32_t row = v.out_w * d.channels;
+    for (std::int32_t n = 0; n < v.images; ++n, g.in += g.in_h * g.in_w * g.in_c) {
+        for (std::int32_t y = 0; y < v.out_h; ++y, v.out += row) {
+            std::int8_t* to = c.by_rows() ? buffer : v.out;
+            const std::int32_t y0 = y * g.window.stride_h - g.window.pad_top;
+            std::int32_t x0 = -g.window.pad_left;
+            for (std::int32_t x = 0; x < v.out_w; ++x, x0 += g.window.stride_w) {
+                mve_taps(g, y0, x0, zeros, taps);
+                if (d.taps == 9) {
+                    filter_pixel<true>(p, to);
+                } else {
+                    filter_pixel<false>(p, to);
+                }
+                to += d.channels;
+            }
+            if (c.by_rows()) mve_copy(v.out, buffer, row);
+        }
+    }
+}
+
+// The hooks (kernel/port_hooks.hpp).
+
+inline mve_depthwise mve_depthwise_of(const call& c) noexcept {
+    const auto filter = c.input<std::int8_t, 4>(packed_input);
+    return {filter.dim(3), filter.dim(1) * filter.dim(2)};
+}
+inline bool mve_filters(const call& c) noexcept {
+    return mve_depthwise_of(c).possible() &&
+           c.input<std::int8_t, 4>(0).dim(3) == c.output<std::int8_t, 4>(0).dim(3);
+}
+inline channel_weights mve_channel(const call& c, std::int32_t channel) noexcept {
+    const mve_depthwise d = mve_depthwise_of(c);
+    return {c.input_data<std::int8_t>(packed_input) + channel, d.channels, d.taps};
+}
+
+constexpr std::uint32_t kernel_pack_id(mve, depthwise_conv2d_i8) noexcept {
+    return 0xc3080413;
+}
+constexpr std::uint32_t kernel_pack_absorbs(mve, depthwise_conv2d_i8) noexcept {
+    return absorbs_stage;
+}
+inline std::size_t kernel_pack_bytes(mve, depthwise_conv2d_i8, const call& c) noexcept {
+    const auto p = c.params<depthwise_conv2d_i8_params>();
+    const output_stage stage = output_stage_of(c, 2, p.output);
+    if (is_single(c)) {
+        const convolution v = convolution_of(c);
+        if (!is_packed(c) && !mve_panels_are_exact(mve_panels_of(v), single_weights(c, v), stage,
+                                                   p.input_zero_point)) {
+            return 0;
+        }
+        return mve_panels_of(v).bytes();
+    }
+    if (!mve_filters(c)) return 0;
+    const mve_depthwise d = mve_depthwise_of(c);
+    for (std::int32_t k = 0; k < d.channels && !is_packed(c); ++k) {
+        const weight_sums sums = sums_of(mve_channel(c, k));
+        if (sums.lowest || !mve_stage_is_exact(stage, k, sums, p.input_zero_point)) return 0;
+    }
+    return d.packed_bytes();
+}
+inline void kernel_pack(mve, depthwise_conv2d_i8, const call& c, std::byte* to) noexcept {
+    const auto p = c.params<depthwise_conv2d_i8_params>();
+    const output_stage stage = output_stage_of(c, 2, p.output);
+    if (is_single(c)) {
+        const convolution v = convolution_of(c);
+        return pack_mve_panels(mve_panels_of(v), single_weights(c, v), stage, p.input_zero_point,
+                               to);
+    }
+    const mve_depthwise d = mve_depthwise_of(c);
+    for (std::int32_t o = 0; o < d.channels; o += 8) {
+        four_stages stages[2] = {};
+        bool filled[8] = {};
+        for (std::int32_t k = 0; k < 8 && o + k < d.channels; ++k) {
+            filled[k] = put_mve_stage(stages[k % 2], static_cast<std::size_t>(k) / 2, stage, o + k,
+                                      sums_of(mve_channel(c, o + k)), p.input_zero_point);
+        }
+        for (std::int32_t t = 0; t < d.taps; ++t) {
+            for (std::int32_t k = 0; k < 8; ++k) {
+                *to++ = filled[k] ? static_cast<std::byte>(
+                                        mve_channel(c, o + k)
+                                            .data[static_cast<std::ptrdiff_t>(t) * d.channels])
+                                  : std::byte{0};
+            }
+        }
+        std::memcpy(to, stages, sizeof stages);
+        to += sizeof stages;
+    }
+}
+inline std::size_t kernel_scratch_bytes(mve, depthwise_conv2d_i8, const call& c) noexcept {
+    const std::size_t rows = row_buffer_bytes(c);
+    if (is_single(c)) return rows + 2 * mve_panels_of(convolution_of(c)).column_bytes();
+    if (!mve_filters(c)) return rows;
+    const mve_depthwise d = mve_depthwise_of(c);
+    return rows + d.zero_bytes() + d.address_bytes();
+}
+template <class Port, class Call>
+void run_kernel(mve, depthwise_conv2d_i8, Port port, const Call& c) noexcept {
+    if constexpr (!always_packed<Call>) {
+        if (c.packed() == nullptr) return depthwise_conv2d_i8::run_portable(port, c);
+    }
+    if (is_single(c)) return mve_convolve(c);
+    mve_filter(c);
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_MVE_DEPTHWISE_CONV2D_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_PORTS_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_PORTS_HPP
 // kompakt_ports/cortex_m/ports.hpp
-// The Cortex-M ports: `portable <- cortex_m_dsp`. docs/ports.md says how ports work.
+// The Cortex-M ports: `portable <- cortex_m_dsp <- cortex_m_mve`. docs/ports.md says how ports
+// work.
 
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_PORTS_HPP
 
@@ -17863,11 +19557,21 @@ void gemm(avx2, Port, const gemm_shape& s, const float* a, const float* b, float
 
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_X86_PORTS_HPP
 
-#ifndef KOMPAKT_SINGLE_KOMPAKT_RUN_DEFAULT_KERNELS_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_RUN_DEFAULT_KERNELS_HPP
-// kompakt/run/default_kernels.hpp
-// The one file that chooses a port: firmware at compile time (KOMPAKT_PORT), apps once at run time
-// from what the processor can do. It is the only header that knows the ports.
+#ifndef KOMPAKT_SINGLE_KOMPAKT_RUN_BYTE_ORDER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_RUN_BYTE_ORDER_HPP
+// kompakt/run/byte_order.hpp
+// An executable of a machine with the other byte order becomes one of this machine, and back.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_RUN_EXECUTABLE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_RUN_EXECUTABLE_HPP
+// kompakt/run/executable.hpp
+// The .kpk executable: header, tables, constants, notes; and its validator.
+//
+//     header | tensor_record[] | op_record[] | words[] | notes[] | names | constants
+//
+// Little-endian in a file, in memory in the order of the machine (run/byte_order.hpp); sections at
+// multiples of 16 bytes, read in place (docs/kpk.md). The validator turns hostile bytes into a
+// program that kernels may run without asking again.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_RUN_KERNELS_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_RUN_KERNELS_HPP
@@ -18167,129 +19871,6 @@ inline const kernel_entry* portable_entry(const kernel_table& table, std::uint16
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_RUN_KERNELS_HPP
-
-#include <cstring>
-
-#if KOMPAKT_HOSTED && defined(__has_include)
-#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
-    1
-#define KOMPAKT_DETAIL_X86 1
-#elif (defined(__aarch64__) || defined(__ARM_NEON)) && 1
-#endif
-#endif
-
-// A host plans and packs for microcontrollers if kompakt::compiled has the kernels for it; it needs
-// the tag only.
-#if defined(__has_include)
-#if KOMPAKT_DETAIL_CORTEX_M_DSP
-#define KOMPAKT_DETAIL_CORTEX_M 1
-#elif KOMPAKT_HOSTED && KOMPAKT_COMPILED
-#define KOMPAKT_DETAIL_CORTEX_M 1
-#endif
-#endif
-
-namespace kompakt {
-inline namespace KOMPAKT_ABI {
-
-// The tags by their names, which KOMPAKT_PORT and emitted code use.
-struct ports_by_name {
-    using portable = kompakt::portable;
-#if defined(KOMPAKT_DETAIL_X86)
-    using avx2 = x86::avx2;
-#endif
-#if defined(KOMPAKT_DETAIL_CORTEX_M)
-    using cortex_m_dsp = cortex_m::dsp;
-#endif
-#if defined(KOMPAKT_DETAIL_NEON)
-    using neon = kompakt::neon::neon;
-#endif
-#if defined(KOMPAKT_DETAIL_NEON64)
-    using neon_dotprod = kompakt::neon::dotprod;
-    using neon_i8mm = kompakt::neon::i8mm;
-#endif
-};
-
-// The port of code that makes no choice at run time: emitted models, unless they name another.
-using default_port = ports_by_name::KOMPAKT_PORT;
-
-#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_X86)
-template <>
-const kernel_table& kernels_of<x86::avx2>() noexcept;
-#endif
-#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_CORTEX_M)
-template <>
-const kernel_table& kernels_of<cortex_m::dsp>() noexcept;
-#endif
-#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_NEON)
-template <>
-const kernel_table& kernels_of<neon::neon>() noexcept;
-#endif
-#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_NEON64)
-template <>
-const kernel_table& kernels_of<neon::dotprod>() noexcept;
-template <>
-const kernel_table& kernels_of<neon::i8mm>() noexcept;
-#endif
-
-// All ports of this build that this processor can run, the preferred one first, portable last.
-struct port_list {
-    const kernel_table* tables[8] = {};
-    std::size_t size = 0;
-
-    // Null for a port that is unknown or that the processor lacks.
-    const kernel_table* find(const char* name) const noexcept {
-        for (std::size_t i = 0; i < size; ++i) {
-            if (std::strcmp(name, tables[i]->port) == 0) return tables[i];
-        }
-        return nullptr;
-    }
-#if KOMPAKT_HOSTED
-    const kernel_table* find(const std::string& name) const noexcept {
-        return find(name.c_str());
-    }
-#endif
-};
-
-inline port_list available_ports() noexcept {
-    port_list list;
-    const auto add = [&](auto port, const kernel_table& table) {
-        if (decltype(port)::supported()) list.tables[list.size++] = &table;
-    };
-#if defined(KOMPAKT_DETAIL_X86)
-    add(x86::avx2{}, kernels_of<x86::avx2>());
-#endif
-#if defined(KOMPAKT_DETAIL_NEON64)
-    add(neon::i8mm{}, kernels_of<neon::i8mm>());
-    add(neon::dotprod{}, kernels_of<neon::dotprod>());
-#endif
-#if defined(KOMPAKT_DETAIL_NEON)
-    add(neon::neon{}, kernels_of<neon::neon>());
-#endif
-    add(portable{}, kernels_of<portable>());
-    return list;
-}
-
-inline const kernel_table& default_kernels() noexcept {
-#if KOMPAKT_HOSTED
-    return *available_ports().tables[0];
-#else
-    return kernels_of<default_port>();
-#endif
-}
-
-} // namespace KOMPAKT_ABI
-} // namespace kompakt
-#endif // KOMPAKT_SINGLE_KOMPAKT_RUN_DEFAULT_KERNELS_HPP
-
-#ifndef KOMPAKT_SINGLE_KOMPAKT_RUN_EXECUTABLE_HPP
-#define KOMPAKT_SINGLE_KOMPAKT_RUN_EXECUTABLE_HPP
-// kompakt/run/executable.hpp
-// The .kpk executable: header, tables, constants, notes; and its validator.
-//
-//     header | tensor_record[] | op_record[] | words[] | notes[] | names | constants
-//
-// Little-endian, sections at multiples of 16 bytes, read in place (docs/kpk.md). The validator
-// turns hostile bytes into a program that kernels may run without asking again.
 
 #include <limits>
 
@@ -18600,6 +20181,12 @@ inline status validate(bytes_view bytes, executable& out,
                     " bytes, has ", bytes.size());
     }
     const auto& h = *reinterpret_cast<const executable_header*>(bytes.data());
+    if (h.magic == detail::swap_bytes(executable_magic)) {
+        return fail(errc::unsupported, "executable: is ",
+                    KOMPAKT_BIG_ENDIAN ? "little-endian, this machine is big-endian"
+                                       : "big-endian, this machine is little-endian",
+                    "; swap_byte_order turns it round");
+    }
     if (h.magic != executable_magic)
         return fail(errc::bad_file, "executable: no KPK1 at the start");
     if (h.version != executable_version) {
@@ -18686,6 +20273,245 @@ inline status validate(bytes_view bytes, executable& out,
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_RUN_EXECUTABLE_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// Turns round every number of the executable in `bytes` (of any alignment), in place: from the
+// order that its header is in to the other one. What it turns is checked as far as that needs, and
+// its checksum made anew; `validate` judges the rest. After a failure the bytes are as before.
+//
+// Constants lie in the order of their tensors, and those that share one have numbers of the same
+// size, as the planner writes them; a file that breaks this has other values then. Weights in the
+// order of a port are refused: only that port knows their numbers.
+inline status swap_byte_order(bytes_span bytes) noexcept {
+    if (bytes.size() < sizeof(executable_header)) {
+        return fail(errc::bad_file, "executable: needs at least ", sizeof(executable_header),
+                    " bytes, has ", bytes.size());
+    }
+    executable_header h; // in the machine's order, whichever the file's is
+    std::memcpy(&h, bytes.data(), sizeof h);
+    const bool native = h.magic == executable_magic;
+    const bytes_span header(reinterpret_cast<std::byte*>(&h), sizeof h);
+    if (!native) swap_numbers(header, 4);
+    if (h.magic != executable_magic) {
+        return fail(errc::bad_file, "executable: no KPK1 at the start, in either byte order");
+    }
+    if (h.file_bytes != bytes.size()) {
+        return fail(errc::bad_file, "executable: needs ", h.file_bytes, " bytes, has ",
+                    bytes.size());
+    }
+    if (crc32(bytes.subspan(16)) != h.checksum) {
+        return fail(errc::bad_file, "executable: checksum does not match");
+    }
+    const std::uint64_t file = h.file_bytes;
+    struct section {
+        const char* name;
+        std::uint64_t at, bytes;
+    };
+    const section sections[] = {
+        {"header", 0, sizeof h},
+        {"tensors", h.tensors_at, std::uint64_t{h.tensor_count} * sizeof(tensor_record)},
+        {"ops", h.ops_at, std::uint64_t{h.op_count} * sizeof(op_record)},
+        {"words", h.words_at, std::uint64_t{h.word_count} * 4},
+        {"constants", h.constants_at, h.constant_bytes},
+        {"notes", h.notes_at,
+         h.notes_at != 0 ? std::uint64_t{h.tensor_count} * sizeof(tensor_note) : 0}};
+    for (const section& a : sections) {
+        KOMPAKT_TRY(detail::check_section(a.name, a.at, a.bytes, 1, file));
+        for (const section& b : sections) {
+            if (&a != &b && a.bytes != 0 && b.bytes != 0 && a.at < b.at + b.bytes &&
+                b.at < a.at + a.bytes) {
+                return fail(errc::bad_file, "executable: ", a.name, " and ", b.name, " overlap");
+            }
+        }
+    }
+    const auto tensor = [&](std::uint32_t i) {
+        tensor_record t;
+        std::memcpy(&t, bytes.data() + h.tensors_at + i * sizeof t, sizeof t);
+        if (!native) swap_numbers({reinterpret_cast<std::byte*>(&t) + 4, sizeof t - 4}, 4);
+        return t;
+    };
+    for (std::uint32_t i = 0; i < h.tensor_count; ++i) {
+        const tensor_record t = tensor(i);
+        if (t.where != place::constant) continue;
+        if (t.coding != encoding::dense || static_cast<unsigned>(t.type) >= dtype_count) {
+            return fail(errc::unsupported, "executable: tensor ", i, ": encoding ",
+                        static_cast<unsigned>(t.coding), ", dtype ", static_cast<unsigned>(t.type),
+                        ": needs dense weights of a known type to change the byte order");
+        }
+        if (!inside(std::uint64_t{t.at} * block_bytes, t.bytes, h.constant_bytes)) {
+            return fail(errc::bad_file, "executable: tensor ", i, ": block ", t.at, " and ",
+                        t.bytes, " bytes, beyond ", h.constant_bytes);
+        }
+    }
+    std::uint64_t turned = 0; // constants before it are done
+    for (std::uint32_t i = 0; i < h.tensor_count; ++i) {
+        const tensor_record t = tensor(i);
+        const std::uint64_t at = std::uint64_t{t.at} * block_bytes;
+        if (t.where != place::constant || at < turned) continue;
+        swap_numbers(bytes.subspan(static_cast<std::size_t>(h.constants_at + at), t.bytes),
+                     number_bytes(t.type));
+        turned = at + t.bytes;
+    }
+    for (std::uint32_t i = 0; i < h.tensor_count; ++i) {
+        const std::size_t at = h.tensors_at + i * sizeof(tensor_record);
+        swap_numbers(bytes.subspan(at + 4, sizeof(tensor_record) - 4), 4);
+    }
+    for (std::uint32_t i = 0; i < h.op_count; ++i) {
+        const std::size_t at = h.ops_at + i * sizeof(op_record);
+        swap_numbers(bytes.subspan(at, 8), 2);
+        swap_numbers(bytes.subspan(at + 8, sizeof(op_record) - 8), 4);
+    }
+    swap_numbers(bytes.subspan(h.words_at, std::size_t{h.word_count} * 4), 4);
+    if (h.notes_at != 0) {
+        swap_numbers(bytes.subspan(h.notes_at, h.tensor_count * sizeof(tensor_note)), 4);
+    }
+    // The checksum covers the rest of the header, which is turned before it is taken.
+    if (native) swap_numbers(header, 4);
+    std::memcpy(bytes.data() + 16, reinterpret_cast<const std::byte*>(&h) + 16, sizeof h - 16);
+    std::uint32_t checksum = crc32(bytes.subspan(16));
+    if (native) swap_numbers({reinterpret_cast<std::byte*>(&checksum), 4}, 4);
+    h.checksum = checksum;
+    std::memcpy(bytes.data(), &h, sizeof h);
+    return {};
+}
+
+// A .kpk file, which is little-endian, as an executable of this machine, and back.
+inline status convert_executable(bytes_span bytes) noexcept {
+#if KOMPAKT_BIG_ENDIAN
+    return swap_byte_order(bytes);
+#else
+    static_cast<void>(bytes);
+    return {};
+#endif
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_RUN_BYTE_ORDER_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_RUN_DEFAULT_KERNELS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_RUN_DEFAULT_KERNELS_HPP
+// kompakt/run/default_kernels.hpp
+// The one file that chooses a port: firmware at compile time (KOMPAKT_PORT), apps once at run time
+// from what the processor can do. It is the only header that knows the ports.
+
+#include <cstring>
+
+#if KOMPAKT_HOSTED && defined(__has_include)
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
+    1
+#define KOMPAKT_DETAIL_X86 1
+#elif (defined(__aarch64__) || defined(__ARM_NEON)) && 1
+#endif
+#endif
+
+// A host plans and packs for microcontrollers if kompakt::compiled has the kernels for it; it needs
+// the tag only.
+#if defined(__has_include)
+#if KOMPAKT_DETAIL_CORTEX_M_DSP
+#define KOMPAKT_DETAIL_CORTEX_M 1
+#elif KOMPAKT_HOSTED && KOMPAKT_COMPILED
+#define KOMPAKT_DETAIL_CORTEX_M 1
+#endif
+#endif
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// The tags by their names, which KOMPAKT_PORT and emitted code use.
+struct ports_by_name {
+    using portable = kompakt::portable;
+#if defined(KOMPAKT_DETAIL_X86)
+    using avx2 = x86::avx2;
+#endif
+#if defined(KOMPAKT_DETAIL_CORTEX_M)
+    using cortex_m_dsp = cortex_m::dsp;
+    using cortex_m_mve = cortex_m::mve;
+#endif
+#if defined(KOMPAKT_DETAIL_NEON)
+    using neon = kompakt::neon::neon;
+#endif
+#if defined(KOMPAKT_DETAIL_NEON64)
+    using neon_dotprod = kompakt::neon::dotprod;
+    using neon_i8mm = kompakt::neon::i8mm;
+#endif
+};
+
+// The port of code that makes no choice at run time: emitted models, unless they name another.
+using default_port = ports_by_name::KOMPAKT_PORT;
+
+#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_X86)
+template <>
+const kernel_table& kernels_of<x86::avx2>() noexcept;
+#endif
+#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_CORTEX_M)
+template <>
+const kernel_table& kernels_of<cortex_m::dsp>() noexcept;
+template <>
+const kernel_table& kernels_of<cortex_m::mve>() noexcept;
+#endif
+#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_NEON)
+template <>
+const kernel_table& kernels_of<neon::neon>() noexcept;
+#endif
+#if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_NEON64)
+template <>
+const kernel_table& kernels_of<neon::dotprod>() noexcept;
+template <>
+const kernel_table& kernels_of<neon::i8mm>() noexcept;
+#endif
+
+// All ports of this build that this processor can run, the preferred one first, portable last.
+struct port_list {
+    const kernel_table* tables[8] = {};
+    std::size_t size = 0;
+
+    // Null for a port that is unknown or that the processor lacks.
+    const kernel_table* find(const char* name) const noexcept {
+        for (std::size_t i = 0; i < size; ++i) {
+            if (std::strcmp(name, tables[i]->port) == 0) return tables[i];
+        }
+        return nullptr;
+    }
+#if KOMPAKT_HOSTED
+    const kernel_table* find(const std::string& name) const noexcept {
+        return find(name.c_str());
+    }
+#endif
+};
+
+inline port_list available_ports() noexcept {
+    port_list list;
+    const auto add = [&](auto port, const kernel_table& table) {
+        if (decltype(port)::supported()) list.tables[list.size++] = &table;
+    };
+#if defined(KOMPAKT_DETAIL_X86)
+    add(x86::avx2{}, kernels_of<x86::avx2>());
+#endif
+#if defined(KOMPAKT_DETAIL_NEON64)
+    add(neon::i8mm{}, kernels_of<neon::i8mm>());
+    add(neon::dotprod{}, kernels_of<neon::dotprod>());
+#endif
+#if defined(KOMPAKT_DETAIL_NEON)
+    add(neon::neon{}, kernels_of<neon::neon>());
+#endif
+    add(portable{}, kernels_of<portable>());
+    return list;
+}
+
+inline const kernel_table& default_kernels() noexcept {
+#if KOMPAKT_HOSTED
+    return *available_ports().tables[0];
+#else
+    return kernels_of<default_port>();
+#endif
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_RUN_DEFAULT_KERNELS_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_RUN_OPTIMIZER_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_RUN_OPTIMIZER_HPP
@@ -20158,6 +21984,8 @@ class bpe {
     std::uint32_t join_compact(const tables& t, std::uint32_t l, std::uint32_t r) const noexcept {
         if (l >= symbols_ || r >= symbols_) return none;
         const text_view a = t.piece(t.id_of_symbol(l)), b = t.piece(t.id_of_symbol(r));
+        // Only changed bytes have symbols without a text; memcmp must not see their null.
+        if (a.empty() || b.empty()) return none;
         std::uint32_t slot =
             static_cast<std::uint32_t>(std::uint64_t{hash_pair(l, r)} * shift_ >> 32);
         const bool wide = (flags_ & flag_wide_slots) != 0;
@@ -30484,8 +32312,6 @@ inline result<std::size_t> element_count(const shape& s) {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-enum class scheme : std::uint8_t { affine, qmn, binary, ternary, log2, codebook };
-
 // real value = scale * (q - zero_point). One scale for the tensor (axis -1), one per slice along
 // `axis`, or one per run of `group` elements along it.
 struct quantization {
@@ -30585,25 +32411,38 @@ inline constant make_constant_bytes(dtype type, kompakt::shape dims, bytes_view 
             std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end())};
 }
 
+namespace detail {
+template <unsigned Bits>
+constant unpacked_constant(const constant& c, std::size_t n) {
+    std::vector<std::int8_t> out(n);
+    unpack_signed_values<Bits>(c.bytes(), span<std::int8_t>(out.data(), n));
+    // One bit is the sign of 1.
+    if (Bits == 1) {
+        for (std::int8_t& x : out) x = static_cast<std::int8_t>(x | 1);
+    }
+    return make_constant(c.shape, out);
+}
+} // namespace detail
+
 // The one decoder of every encoding: a dense constant of the same elements.
 inline result<constant> decode(const constant& c) {
     if (c.coding.kind == encoding::dense) return c;
-    if (c.coding.kind == encoding::packed && c.coding.bits == 4) {
+    const int bits = c.coding.bits;
+    if (c.coding.kind == encoding::packed && (bits == 1 || bits == 2 || bits == 4)) {
         const auto n = element_count(c.shape);
         if (!n.ok()) return n.error();
-        if ((*n + 1) / 2 != c.bytes().size()) {
-            return fail(errc::bad_file, "packed int4: needs ", (*n + 1) / 2, " bytes, has ",
+        const std::size_t per_byte = static_cast<std::size_t>(8 / bits);
+        const std::size_t needed = *n / per_byte + (*n % per_byte != 0 ? 1 : 0);
+        if (needed != c.bytes().size()) {
+            return fail(errc::bad_file, "packed int", bits, ": needs ", needed, " bytes, has ",
                         c.bytes().size());
         }
-        std::vector<std::int8_t> out(*n);
-        for (std::size_t i = 0; i < *n; ++i) {
-            const auto byte = static_cast<std::uint8_t>(c.bytes()[i / 2]);
-            const int nibble = i % 2 == 0 ? byte & 15 : byte >> 4;
-            out[i] = static_cast<std::int8_t>(nibble >= 8 ? nibble - 16 : nibble);
-        }
-        return make_constant(c.shape, out);
+        if (bits == 1) return detail::unpacked_constant<1>(c, *n);
+        return bits == 2 ? detail::unpacked_constant<2>(c, *n)
+                         : detail::unpacked_constant<4>(c, *n);
     }
-    return fail(errc::unsupported, "no decoder for the encoding ", name_of(c.coding.kind));
+    return fail(errc::unsupported, "no decoder for the encoding ", name_of(c.coding.kind), " of ",
+                c.coding.bits, " bits");
 }
 
 } // namespace KOMPAKT_ABI
@@ -56004,7 +57843,8 @@ class program_builder {
 
     explicit program_builder(const lowered_program& p) {
         std::map<std::vector<std::int32_t>, std::uint32_t> dims_at; // equal shapes are stored once
-        std::map<const void*, std::uint32_t> stored;                // and shared payloads
+        // and shared payloads, unless a byte order would be another one
+        std::map<std::pair<const void*, std::size_t>, std::uint32_t> stored;
         for (const lowered_tensor& t : p.tensors) {
             tensor_record r{};
             r.type = t.type;
@@ -56015,11 +57855,12 @@ class program_builder {
             if (fresh) words.insert(words.end(), t.dims.begin(), t.dims.end());
             r.dims_at = it->second;
             if (t.where == place::constant && t.shared) {
-                const auto [place, first] = stored.try_emplace(t.shared.get(), 0);
-                if (first) place->second = add_constant(t.data());
+                const auto [place, first] =
+                    stored.try_emplace({t.shared.get(), number_bytes(t.type)}, 0);
+                if (first) place->second = add_little_endian(t.data(), t.type);
                 r.at = place->second;
             } else if (t.where == place::constant) {
-                r.at = add_constant(t.data());
+                r.at = add_little_endian(t.data(), t.type);
             }
             tensors.push_back(r);
         }
@@ -56049,6 +57890,13 @@ class program_builder {
         const auto at = static_cast<std::uint32_t>(constants.size() / block_bytes);
         constants.insert(constants.end(), payload.begin(), payload.end());
         constants.resize(round_up(constants.size(), block_bytes));
+        return at;
+    }
+    // Payloads of a graph are little-endian.
+    std::uint32_t add_little_endian(bytes_view payload, dtype type) {
+        const std::uint32_t at = add_constant(payload);
+        convert_little_endian({constants.data() + std::size_t{at} * block_bytes, payload.size()},
+                              type);
         return at;
     }
     program code() const noexcept {
@@ -56889,7 +58737,10 @@ inline result<std::vector<constant>> evaluate_node(const graph& g, node_id id,
     std::vector<constant> values;
     for (std::size_t i = 0; i < s.outputs(); ++i) {
         const graph_tensor& t = one.tensor(one.outputs[i]);
-        values.push_back(make_constant_bytes(t.type, t.shape, s.output_bytes(i)));
+        const bytes_view made_here = s.output_bytes(i);
+        std::vector<std::byte> little(made_here.begin(), made_here.end());
+        convert_little_endian({little.data(), little.size()}, t.type);
+        values.push_back(make_constant_bytes(t.type, t.shape, {little.data(), little.size()}));
     }
     return values;
 }
@@ -58567,7 +60418,7 @@ KOMPAKT_ONCE status trainer::explain(runner& r) const {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         if (!finite(s.state_tensor(slots_[i].state))) {
             return fail(errc::bad_data, "step ", step_, ": parameter ",
-                        shown_name(training_.parameters[i].name), " is not a number");
+                        training_.parameters[i].name, " is not a number");
         }
     }
     if (!finite(s.input_tensor(data_input_))) {
@@ -58580,7 +60431,7 @@ KOMPAKT_ONCE status trainer::explain(runner& r) const {
             const std::uint32_t t = s.code().code.words[op.operands_at + op.inputs + k];
             if (finite(t)) continue;
             return fail(errc::bad_data, "step ", step_, ": op ", i, " ", s.op_name(i), ": tensor ",
-                        shown_name(s.code().name_of_tensor(t)), " is not a number");
+                        s.code().name_of_tensor(t), " is not a number");
         }
     }
     return fail(errc::bad_data, "step ", step_, ": the loss is not a number");
@@ -59796,12 +61647,20 @@ struct assign_options {
     bool per_channel_dense = true;
     // Operators ("softmax") or nodes, by name, that stay in float32.
     std::vector<std::string> keep_float;
+    // Of weights of convolutions and dense layers: 2 ... 8. Others stay at 8.
+    int weight_bits = 8;
+    int first_last_bits = 0; // of the first and the last such layer; 0: like all
+    // By name of a node or of its output; goes before the others.
+    std::vector<std::pair<std::string, int>> layer_bits;
 };
 
 struct node_quantization {
     bool integer = false;
-    std::string float_because;  // why not, if it could have been
-    quantization weights, bias; // of layers with weights
+    std::string float_because;        // why not, if it could have been
+    quantization weights, bias;       // of layers with weights
+    std::vector<double> least_scales; // that the weights of each channel may have
+    // What a method chose instead of the nearest integers (int8, dense), and a bias that it moved.
+    std::optional<constant> integers, bias_values;
     // By input, of operators with rules for inputs; none of activations.
     std::vector<std::optional<quantization>> inputs;
 };
@@ -59924,7 +61783,7 @@ inline quantization parameters_of(const value_range& r) {
 //   - one step of the accumulator is 2^-28 of the output's: what is below cannot be seen there, and
 //     the multiplier keeps its precision. A dead channel (all weights 0) gets its scale from these.
 inline status assign_weights(const graph& g, const node& n, const assign_options& options,
-                             const quantization& in, const quantization& out,
+                             const quantization& in, const quantization& out, int bits,
                              node_quantization& q) {
     const quantization_rule rule = n.op->quantize_rule();
     const tensor_id w = input_or_none(n, rule.weights), b = input_or_none(n, rule.bias);
@@ -59939,6 +61798,7 @@ inline status assign_weights(const graph& g, const node& n, const assign_options
     const shape& dims = g.tensor(w).shape;
     const bool dense = dims.size() == 2;
     q.weights = {};
+    q.weights.bits = bits;
     if (rule.channel_axis >= 0 && (dense ? options.per_channel_dense : options.per_channel)) {
         q.weights.axis = rule.channel_axis;
         q.weights.scales.resize(
@@ -59962,19 +61822,49 @@ inline status assign_weights(const graph& g, const node& n, const assign_options
     }
     for (std::size_t k = 0; k < scales.size(); ++k) {
         const float s =
-            symmetric_affine(ranges[k].min, ranges[k].max, signed_range(8, true), 0.0f).scale;
+            symmetric_affine(ranges[k].min, ranges[k].max, signed_range(bits, true), 0.0f).scale;
         scales[k] = static_cast<float>((std::max)(static_cast<double>(s), least[k]));
         if (!std::isfinite(scales[k]) || scales[k] < 0x1p-126f) {
             return fail(errc::bad_data, "tensor ", g.tensor(w).name.substr(0, 60), ": channel ", k,
                         " needs a weight scale beyond float32");
         }
     }
+    q.least_scales = std::move(least);
     q.bias = {};
     q.bias.bits = 32;
     q.bias.axis = scales.size() > 1 ? 0 : -1;
     for (float s : scales) q.bias.scales.push_back(in.scale() * s);
     q.bias.zero_points.assign(scales.size(), 0);
     return {};
+}
+
+// Bits of the weights by node id.
+inline result<std::vector<int>> weight_bits_of(const graph& g, const quantization_table& table,
+                                               const assign_options& options) {
+    std::vector<int> bits(g.node_count(), 8);
+    std::vector<node_id> layers;
+    for (node_id id : g.order()) {
+        const node& n = g.node_at(id);
+        if (table.nodes[id].integer && n.op->quantize_rule().weights >= 0) layers.push_back(id);
+    }
+    for (node_id id : layers) {
+        const node& n = g.node_at(id);
+        int& b = bits[id] = options.weight_bits;
+        if (options.first_last_bits != 0 && (id == layers.front() || id == layers.back())) {
+            b = options.first_last_bits;
+        }
+        for (const auto& [name, wanted] : options.layer_bits) {
+            if (name.empty()) continue;
+            if (name == n.name || (!n.outputs.empty() && name == g.tensor(n.outputs[0]).name)) {
+                b = wanted;
+            }
+        }
+        if (b < 2 || b > 8) {
+            return fail(errc::bad_argument, g.node_text(id), ": weights of ", b,
+                        " bits, needed 2 to 8");
+        }
+    }
+    return bits;
 }
 
 // Scales by the rules for inputs.
@@ -60125,6 +62015,8 @@ assign_quantization(const graph& g, const range_table& ranges, const assign_opti
         }
     }
 
+    const auto bits = detail::weight_bits_of(g, table, options);
+    if (!bits.ok()) return bits.error();
     for (node_id id : g.order()) {
         const node& n = g.node_at(id);
         if (!table.nodes[id].integer) continue;
@@ -60134,7 +62026,8 @@ assign_quantization(const graph& g, const range_table& ranges, const assign_opti
         }
         if (n.op->quantize_rule().weights < 0) continue;
         KOMPAKT_TRY(detail::assign_weights(g, n, options, *table.tensors[n.inputs[0]],
-                                           *table.tensors[n.outputs[0]], table.nodes[id])
+                                           *table.tensors[n.outputs[0]], (*bits)[id],
+                                           table.nodes[id])
                         .within(g.node_text(id), ": "));
     }
     return table;
@@ -60155,8 +62048,22 @@ assign_quantization(const graph& g, const range_table& ranges, const assign_opti
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
-// Integers of a float32 constant: int8, or int16 and int32 for 16 and 32 bits. Half away from zero,
-// saturated (biases symmetrically). Symmetric weights stay within 127 by their scale.
+// int8 values of -8 ... 7, two to a byte, the first in the low half: TensorFlow Lite's order.
+inline constant packed_int4(const constant& c) {
+    const std::vector<std::int8_t> values = c.values<std::int8_t>();
+    auto payload = std::make_shared<std::vector<std::byte>>((values.size() + 1) / 2);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto nibble = static_cast<unsigned>(values[i]) & 15u;
+        (*payload)[i / 2] |= static_cast<std::byte>(i % 2 == 0 ? nibble : nibble << 4);
+    }
+    constant out{dtype::i4, c.shape, {}, std::move(payload)};
+    out.coding.kind = encoding::packed;
+    out.coding.bits = 4;
+    return out;
+}
+
+// Integers of a float32 constant: int8, or int16 and int32 for 16 and 32 bits; of 4 bits packed.
+// Half away from zero, saturated (biases symmetrically, and what has fewer bits than 8).
 inline result<constant> quantized_constant(const constant& c, const quantization& q) {
     const auto dense = decode(c);
     if (!dense.ok()) return dense.error();
@@ -60183,11 +62090,14 @@ inline result<constant> quantized_constant(const constant& c, const quantization
         }
         return make_constant(c.shape, out);
     }
+    const integer_range r = signed_range(q.bits, q.bits < 8);
     std::vector<std::int8_t> out(values.size());
     for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i] = static_cast<std::int8_t>(rounded(i, -128.0, 127.0));
+        out[i] = static_cast<std::int8_t>(
+            rounded(i, static_cast<double>(r.qmin), static_cast<double>(r.qmax)));
     }
-    return make_constant(c.shape, out);
+    constant made = make_constant(c.shape, out);
+    return q.bits == 4 ? packed_int4(made) : made;
 }
 
 struct convert_options {
@@ -60296,15 +62206,23 @@ class converter {
         }
         const tensor_id to = add_like(own, "_rescaled", dtype::i8, wanted);
         insert(ops::quantize{}, own, to);
-        rescaled_.push_back({own, to});
+        rescaled_.push_back({own, to, false});
         return to;
     }
     // In place for the first user, if all users are integer nodes; a copy where parameters differ.
-    result<tensor_id> integer_constant(tensor_id t, const quantization& q) {
+    // `integers` and `values` are what a method chose for this user alone, instead of the nearest
+    // integers and the constant's own values.
+    result<tensor_id> integer_constant(tensor_id t, const quantization& q,
+                                       const std::optional<constant>& integers = {},
+                                       const std::optional<constant>& values = {}) {
         for (const rescaled& r : constants_) {
-            if (r.from == t && *graph_.tensor(r.to).quantization == q) return r.to;
+            if (r.from == t && !r.own && !integers && !values &&
+                *graph_.tensor(r.to).quantization == q) {
+                return r.to;
+            }
         }
-        auto value = quantized_constant(*float_.tensor(t).value, q);
+        auto value = integers ? result<constant>(q.bits == 4 ? packed_int4(*integers) : *integers)
+                              : quantized_constant(values ? *values : *float_.tensor(t).value, q);
         if (!value.ok()) {
             return value.error().within("tensor ", float_.tensor(t).name.substr(0, 60), ": ");
         }
@@ -60320,7 +62238,7 @@ class converter {
         x.type = value->type;
         x.value = std::move(*value);
         x.quantization = q;
-        constants_.push_back({t, to});
+        constants_.push_back({t, to, integers || values});
         return to;
     }
 
@@ -60353,7 +62271,8 @@ class converter {
             }
             const bool weights = static_cast<int>(i) == rule.weights;
             if (weights || static_cast<int>(i) == rule.bias) {
-                const auto c = integer_constant(t, weights ? q.weights : q.bias);
+                const auto c = weights ? integer_constant(t, q.weights, q.integers)
+                                       : integer_constant(t, q.bias, {}, q.bias_values);
                 if (!c.ok()) return c.error();
                 t = *c;
                 continue;
@@ -60386,6 +62305,7 @@ class converter {
 
     struct rescaled {
         tensor_id from, to;
+        bool own = false; // made for one user
     };
 
     const graph& float_;
@@ -60408,6 +62328,381 @@ inline result<conversion> convert_to_integers(const graph& g, const quantization
 } // namespace KOMPAKT_ABI
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_CONVERT_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_EQUALIZE_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_EQUALIZE_HPP
+// kompakt/compress/equalize.hpp
+// Cross-layer equalization (Nagel et al., ICCV 2019): where one layer feeds the next through
+// nothing or a ReLU, a channel can be made smaller in one and larger in the other without changing
+// the result. The ranges of the channels meet in the middle.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_LAYER_PATCHES_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_LAYER_PATCHES_HPP
+// kompakt/compress/layer_patches.hpp
+// What a layer with weights multiplies: its weights as a matrix, and its input as rows of the same
+// length. Methods that choose weights by data see every such operator this way.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// `groups` independent products; in each, rows of `length` inputs by outputs / groups filters.
+// Dense layers are a window of one.
+struct weight_layout {
+    std::size_t outputs = 0, length = 0, groups = 1;
+    bool channels_last = false; // filter 1HWC instead of OHWI
+    ops::window_attributes window;
+    std::int64_t kernel_h = 1, kernel_w = 1;
+    std::size_t depth = 0; // input channels of a group
+    std::int64_t out_h = 1, out_w = 1, in_h = 1, in_w = 1;
+    bool rows_only = false; // a dense layer: input rows lie back to back
+    activation fused = activation::none;
+
+    std::size_t per_group() const noexcept { return outputs / groups; }
+    // Position of weight k of output n in the constant.
+    std::size_t at(std::size_t n, std::size_t k) const noexcept {
+        return channels_last ? k * outputs + n : n * length + k;
+    }
+    // The input channel that weight k of output n is for.
+    std::size_t channel(std::size_t n, std::size_t k) const noexcept {
+        return n / per_group() * depth + k % depth;
+    }
+};
+
+// None for other operators, and for shapes with symbols beyond the batch.
+inline std::optional<weight_layout> layout_of(const graph& g, const node& n) {
+    weight_layout l;
+    const auto* conv = n.op->as<ops::conv2d>();
+    const auto* depthwise = n.op->as<ops::depthwise_conv2d>();
+    const auto* dense = n.op->as<ops::fully_connected>();
+    if (!conv && !depthwise && !dense) return std::nullopt;
+    if (n.inputs.size() < 2 || n.inputs[1] == no_tensor || n.outputs.empty()) return std::nullopt;
+    const shape& w = g.tensor(n.inputs[1]).shape;
+    const shape &in = g.tensor(n.inputs[0]).shape, &out = g.tensor(n.outputs[0]).shape;
+    if (!is_known(w)) return std::nullopt;
+    const auto extent = [](const dim& d) { return static_cast<std::size_t>(d.value()); };
+    if (dense) {
+        if (w.size() != 2) return std::nullopt;
+        l.outputs = extent(w[0]);
+        l.length = l.depth = extent(w[1]);
+        l.rows_only = true;
+        l.fused = dense->fused;
+        return l.length != 0 && l.outputs != 0 ? std::optional<weight_layout>(l) : std::nullopt;
+    }
+    if (w.size() != 4 || in.size() != 4 || out.size() != 4) return std::nullopt;
+    for (std::size_t i = 1; i < 4; ++i) {
+        if (!in[i].known() || !out[i].known()) return std::nullopt;
+    }
+    l.window = conv ? conv->window : depthwise->window;
+    l.fused = conv ? conv->fused : depthwise->fused;
+    l.kernel_h = w[1].value();
+    l.kernel_w = w[2].value();
+    l.in_h = in[1].value(), l.in_w = in[2].value();
+    l.out_h = out[1].value(), l.out_w = out[2].value();
+    l.channels_last = depthwise != nullptr;
+    l.outputs = extent(w[conv ? 0 : 3]);
+    l.depth = conv ? extent(w[3]) : 1;
+    if (l.depth == 0 || l.outputs == 0) return std::nullopt;
+    l.groups = extent(in[3]) / l.depth;
+    l.length = static_cast<std::size_t>(l.kernel_h * l.kernel_w) * l.depth;
+    if (l.groups == 0 || l.length == 0 || l.outputs % l.groups != 0) return std::nullopt;
+    return l;
+}
+
+// How many rows a layer's input holds.
+inline std::size_t row_count(const weight_layout& l, std::size_t input_elements) noexcept {
+    if (l.rows_only) return input_elements / l.length;
+    const std::size_t image = static_cast<std::size_t>(l.in_h * l.in_w) * l.depth * l.groups;
+    return image == 0 ? 0 : input_elements / image * static_cast<std::size_t>(l.out_h * l.out_w);
+}
+
+// Row `position` of one group; what lies outside of the input is 0. `row` has `length` elements.
+inline void copy_row(const weight_layout& l, span<const float> input, std::size_t position,
+                     std::size_t group, float* row) noexcept {
+    if (l.rows_only) {
+        std::memcpy(row, input.data() + position * l.length, l.length * sizeof(float));
+        return;
+    }
+    const std::size_t all = l.depth * l.groups, plane = static_cast<std::size_t>(l.out_h * l.out_w);
+    const float* image =
+        input.data() + position / plane * static_cast<std::size_t>(l.in_h * l.in_w) * all;
+    const auto p = static_cast<std::int64_t>(position % plane);
+    const std::int64_t top = p / l.out_w * l.window.stride_h - l.window.pad_top;
+    const std::int64_t left = p % l.out_w * l.window.stride_w - l.window.pad_left;
+    for (std::int64_t y = 0; y < l.kernel_h; ++y) {
+        for (std::int64_t x = 0; x < l.kernel_w; ++x, row += l.depth) {
+            const std::int64_t iy = top + y * l.window.dilation_h;
+            const std::int64_t ix = left + x * l.window.dilation_w;
+            if (iy < 0 || iy >= l.in_h || ix < 0 || ix >= l.in_w) {
+                std::memset(row, 0, l.depth * sizeof(float));
+                continue;
+            }
+            std::memcpy(row,
+                        image + static_cast<std::size_t>(iy * l.in_w + ix) * all + group * l.depth,
+                        l.depth * sizeof(float));
+        }
+    }
+}
+
+// Sums over the rows x of a layer's input in the changed graph and x' in the exact one.
+struct input_moments {
+    struct group {
+        std::vector<double> changed, mixed;   // sum x x^T, sum x' x^T: length by length
+        std::vector<double> mean, exact_mean; // of x and x'
+    };
+    std::vector<group> groups;
+    std::size_t rows = 0;
+};
+
+struct collect_options {
+    std::size_t samples = 512;   // at most
+    std::size_t positions = 128; // of one sample, spread over its rows
+};
+
+namespace detail {
+
+// to[i][j] += sum over r of a[r][i] b[r][j]; rows back to back.
+inline void add_products(const float* a, const float* b, std::size_t rows, std::size_t length,
+                         std::vector<float>& line, double* to) {
+    line.resize(length);
+    for (std::size_t i = 0; i < length; ++i) {
+        std::fill(line.begin(), line.end(), 0.0f);
+        float* out = line.data();
+        std::size_t r = 0;
+        for (; r + 4 <= rows; r += 4) {
+            const float a0 = a[r * length + i], a1 = a[(r + 1) * length + i];
+            const float a2 = a[(r + 2) * length + i], a3 = a[(r + 3) * length + i];
+            if (a0 == 0.0f && a1 == 0.0f && a2 == 0.0f && a3 == 0.0f) continue;
+            const float *b0 = b + r * length, *b1 = b0 + length, *b2 = b1 + length,
+                        *b3 = b2 + length;
+            for (std::size_t j = 0; j < length; ++j) {
+                out[j] += a0 * b0[j] + a1 * b1[j] + a2 * b2[j] + a3 * b3[j];
+            }
+        }
+        for (; r < rows; ++r) {
+            const float x = a[r * length + i];
+            for (std::size_t j = 0; j < length; ++j) out[j] += x * b[r * length + j];
+        }
+        for (std::size_t j = 0; j < length; ++j) {
+            to[i * length + j] += static_cast<double>(out[j]);
+        }
+    }
+}
+
+// The part of a graph that one tensor needs, with a session that keeps it.
+class prefix {
+  public:
+    static result<std::unique_ptr<prefix>> make(const graph& g, tensor_id t) {
+        std::unique_ptr<prefix> p(new prefix(g, t));
+        if (p->is_input_) return p;
+        p->graph_.outputs = {t};
+        KOMPAKT_TRY(passes::remove_dead(p->graph_));
+        auto kept = kept_session::make(p->graph_);
+        if (!kept.ok()) return kept.error();
+        p->kept_ = std::move(*kept);
+        return p;
+    }
+    span<const float> run(const std::vector<span<float>>& inputs) {
+        if (is_input_) {
+            const auto i = static_cast<std::size_t>(
+                std::find(graph_.inputs.begin(), graph_.inputs.end(), tensor_) -
+                graph_.inputs.begin());
+            return {inputs[i].data(), inputs[i].size()};
+        }
+        session& s = kept_->run_of();
+        for (std::size_t i = 0; i < s.inputs(); ++i) {
+            std::memcpy(s.input_bytes(i).data(), inputs[i].data(), inputs[i].size_bytes());
+        }
+        s.run();
+        return kept_->floats(tensor_);
+    }
+
+  private:
+    prefix(const graph& g, tensor_id t) : graph_(g), tensor_(t), is_input_(g.is_input(t)) {}
+
+    graph graph_;
+    tensor_id tensor_;
+    bool is_input_;
+    std::unique_ptr<kept_session> kept_;
+};
+
+} // namespace detail
+
+// Moments of what node `id` reads, in `exact` and in `changed`, graphs with the same ids. `whole`
+// is a session of a graph with the same inputs. Fails beyond 4096 inputs of an output, whose
+// moments would take 256 MiB.
+inline result<input_moments> collect_moments(const graph& exact, const graph& changed,
+                                             const kept_session& whole, node_id id,
+                                             const weight_layout& l, sample_source& samples,
+                                             const collect_options& o) {
+    if (l.length > 4096 || l.groups * l.length * l.length > std::size_t{1} << 24) {
+        return fail(errc::limit, exact.node_text(id), ": ", l.length,
+                    " weights an output, needed at most 4096 for a method that looks at data");
+    }
+    const tensor_id t = exact.node_at(id).inputs[0];
+    auto a = detail::prefix::make(exact, t);
+    if (!a.ok()) return a.error();
+    auto b = detail::prefix::make(changed, t);
+    if (!b.ok()) return b.error();
+    input_moments m;
+    const std::size_t square = l.length * l.length;
+    m.groups.resize(l.groups);
+    for (auto& x : m.groups) {
+        x.changed.assign(square, 0.0), x.mixed.assign(square, 0.0);
+        x.mean.assign(l.length, 0.0), x.exact_mean.assign(l.length, 0.0);
+    }
+    KOMPAKT_TRY(samples.rewind());
+    sample_reader reader(exact, whole, samples);
+    std::vector<float> x, y, line;
+    std::uint32_t random = 1;
+    while (reader.count() < o.samples) {
+        const auto more = reader.next();
+        if (!more.ok()) return more.error();
+        if (!*more) break;
+        const span<const float> from = (*a)->run(reader.inputs()), to = (*b)->run(reader.inputs());
+        const std::size_t count = row_count(l, from.size());
+        const std::size_t taken = (std::min)(count, o.positions);
+        if (taken == 0) continue;
+        std::vector<std::size_t> positions(taken);
+        for (std::size_t i = 0; i < taken; ++i) {
+            // One in each of equal parts, at a place that changes from sample to sample.
+            const std::size_t first = i * count / taken, end = (i + 1) * count / taken;
+            random = random * 1664525u + 1013904223u;
+            positions[i] = first + (random >> 8) % (end - first);
+        }
+        x.resize(taken * l.length);
+        y.resize(taken * l.length);
+        for (std::size_t k = 0; k < l.groups; ++k) {
+            auto& to_group = m.groups[k];
+            for (std::size_t i = 0; i < taken; ++i) {
+                copy_row(l, to, positions[i], k, x.data() + i * l.length);
+                copy_row(l, from, positions[i], k, y.data() + i * l.length);
+            }
+            detail::add_products(x.data(), x.data(), taken, l.length, line,
+                                 to_group.changed.data());
+            detail::add_products(y.data(), x.data(), taken, l.length, line, to_group.mixed.data());
+            for (std::size_t i = 0; i < taken; ++i) {
+                for (std::size_t j = 0; j < l.length; ++j) {
+                    to_group.mean[j] += static_cast<double>(x[i * l.length + j]);
+                    to_group.exact_mean[j] += static_cast<double>(y[i * l.length + j]);
+                }
+            }
+        }
+        m.rows += taken;
+    }
+    if (m.rows == 0) return fail(errc::bad_data, "calibration data: no samples");
+    const double n = static_cast<double>(m.rows);
+    for (auto& k : m.groups) {
+        for (double& v : k.mean) v /= n;
+        for (double& v : k.exact_mean) v /= n;
+        for (double& v : k.changed) v /= n;
+        for (double& v : k.mixed) v /= n;
+    }
+    return m;
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_LAYER_PATCHES_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+namespace detail {
+
+struct linked_layers {
+    node_id first, second;
+    weight_layout from, to;
+};
+
+// Pairs whose tensor between has one reader, and whose constants have no other.
+inline std::vector<linked_layers> find_links(const graph& g) {
+    std::vector<linked_layers> links;
+    const auto own = [&](tensor_id t) {
+        return t != no_tensor && g.tensor(t).value && g.tensor(t).type == dtype::f32 &&
+               g.tensor(t).value->coding.kind == encoding::dense && g.consumers(t).size() == 1 &&
+               !g.is_output(t);
+    };
+    const auto fits = [&](const node& n) {
+        return own(n.inputs[1]) &&
+               (n.inputs.size() < 3 || n.inputs[2] == no_tensor || own(n.inputs[2]));
+    };
+    for (node_id id : g.order()) {
+        const auto from = layout_of(g, g.node_at(id));
+        if (!from || (from->fused != activation::none && from->fused != activation::relu)) continue;
+        const tensor_id t = g.node_at(id).outputs[0];
+        const auto readers = g.consumers(t);
+        if (readers.size() != 1 || g.is_output(t)) continue;
+        const auto to = layout_of(g, g.node_at(readers[0]));
+        const node &a = g.node_at(id), &b = g.node_at(readers[0]);
+        if (!to || b.inputs[0] != t || to->depth * to->groups != from->outputs || !fits(a) ||
+            !fits(b)) {
+            continue;
+        }
+        links.push_back({id, readers[0], *from, *to});
+    }
+    return links;
+}
+
+} // namespace detail
+
+// Needs a float32 graph with inferred shapes. Channels that are 0 on either side stay as they are.
+inline status equalize_layers(graph& g, int rounds = 20) {
+    const auto links = detail::find_links(g);
+    for (int round = 0; round < rounds; ++round) {
+        double most = 0.0;
+        for (const detail::linked_layers& k : links) {
+            node &a = g.node_at(k.first), &b = g.node_at(k.second);
+            graph_tensor &wa = g.tensor(a.inputs[1]), &wb = g.tensor(b.inputs[1]);
+            std::vector<float> x = wa.value->values<float>(), y = wb.value->values<float>();
+            const std::size_t channels = k.from.outputs;
+            std::vector<float> ra(channels, 0.0f), rb(channels, 0.0f);
+            const auto each = [](const weight_layout& l, const auto& f) {
+                for (std::size_t n = 0; n < l.outputs; ++n) {
+                    for (std::size_t i = 0; i < l.length; ++i) f(n, i, l.at(n, i));
+                }
+            };
+            each(k.from, [&](std::size_t n, std::size_t, std::size_t at) {
+                ra[n] = (std::max)(ra[n], std::fabs(x[at]));
+            });
+            each(k.to, [&](std::size_t n, std::size_t i, std::size_t at) {
+                float& r = rb[k.to.channel(n, i)];
+                r = (std::max)(r, std::fabs(y[at]));
+            });
+            std::vector<float> scale(channels, 1.0f);
+            for (std::size_t c = 0; c < channels; ++c) {
+                const double s = std::sqrt(static_cast<double>(ra[c]) / static_cast<double>(rb[c]));
+                // Beyond that a channel is as good as dead, and its bias would leave int32.
+                if (!(s > 1e-3) || !(s < 1e3)) continue;
+                scale[c] = static_cast<float>(s);
+                most = (std::max)(most, std::fabs(std::log(s)));
+            }
+            each(k.from, [&](std::size_t n, std::size_t, std::size_t at) { x[at] /= scale[n]; });
+            each(k.to, [&](std::size_t n, std::size_t i, std::size_t at) {
+                y[at] *= scale[k.to.channel(n, i)];
+            });
+            wa.value = make_constant(wa.shape, x);
+            wb.value = make_constant(wb.shape, y);
+            if (a.inputs.size() > 2 && a.inputs[2] != no_tensor) {
+                graph_tensor& bias = g.tensor(a.inputs[2]);
+                std::vector<float> v = bias.value->values<float>();
+                for (std::size_t c = 0; c < v.size() && c < channels; ++c) v[c] /= scale[c];
+                bias.value = make_constant(bias.shape, v);
+            }
+        }
+        if (most < 1e-3) break;
+    }
+    return {};
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_EQUALIZE_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_MIXED_PRECISION_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_MIXED_PRECISION_HPP
+// kompakt/compress/mixed_precision.hpp
+// Mixed precision: bits for each layer's weights, by how much the model's outputs change when that
+// layer alone has so few, under a budget.
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_PREPARE_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_PREPARE_HPP
@@ -60439,6 +62734,520 @@ inline status prepare_for_quantization(graph& g) {
 } // namespace kompakt
 #endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_PREPARE_HPP
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_ROUNDING_SOLVER_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_ROUNDING_SOLVER_HPP
+// kompakt/compress/rounding_solver.hpp
+// Integers for one filter's weights, chosen so that its results change least.
+//
+// With rows x of inputs, H = mean of x x^T (damped), weights w and integers q with scale s, the
+// error of the result is (s q - w)^T H (s q - w). Rounding to nearest takes H as the identity.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct rounded_row {
+    double scale = 1.0;
+    std::vector<std::int32_t> integers;
+};
+
+namespace detail {
+
+using square_matrix = std::vector<double>; // row-major
+
+// Lower factor of a positive definite matrix in place; false when it is not.
+inline bool cholesky(square_matrix& a, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+            double sum = a[i * n + j];
+            const double *x = a.data() + i * n, *y = a.data() + j * n;
+            for (std::size_t k = 0; k < j; ++k) sum -= x[k] * y[k];
+            if (i != j) {
+                a[i * n + j] = sum / a[j * n + j];
+            } else if (sum > 0.0) {
+                a[i * n + i] = std::sqrt(sum);
+            } else {
+                return false;
+            }
+        }
+        for (std::size_t j = i + 1; j < n; ++j) a[i * n + j] = 0.0;
+    }
+    return true;
+}
+// x with L L^T x = b, in place.
+inline void solve_cholesky(const square_matrix& l, std::size_t n, double* b) {
+    for (std::size_t i = 0; i < n; ++i) {
+        double sum = b[i];
+        for (std::size_t k = 0; k < i; ++k) sum -= l[i * n + k] * b[k];
+        b[i] = sum / l[i * n + i];
+    }
+    for (std::size_t i = n; i-- > 0;) {
+        const double x = b[i] /= l[i * n + i];
+        for (std::size_t k = 0; k < i; ++k) b[k] -= l[i * n + k] * x;
+    }
+}
+
+inline std::int32_t nearest_integer(double x, integer_range r) {
+    const double y = std::round(x);
+    return y < r.qmin ? r.qmin : y > r.qmax ? r.qmax : static_cast<std::int32_t>(y);
+}
+
+} // namespace detail
+
+// What all filters of a group share.
+class rounding_problem {
+  public:
+    // `h`: length by length. `damping`, of the mean of the diagonal, is added to it. `ordered`: the
+    // weights of large inputs are rounded first (act-order).
+    rounding_problem(detail::square_matrix h, std::size_t length, double damping, bool ordered)
+        : h_(std::move(h)), n_(length), order_(length) {
+        double mean = 0.0;
+        for (std::size_t i = 0; i < n_; ++i) mean += h_[i * n_ + i];
+        mean /= static_cast<double>(n_);
+        // Of nothing but zeros any choice is as good: nearest.
+        const double added = mean > 0.0 ? (std::max)(damping, 1e-6) * mean : 1.0;
+        for (std::size_t i = 0; i < n_; ++i) h_[i * n_ + i] += added;
+        std::iota(order_.begin(), order_.end(), std::size_t{0});
+        if (ordered) {
+            std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+                return h_[a * n_ + a] > h_[b * n_ + b];
+            });
+        }
+        factor_ = h_;
+        valid_ = detail::cholesky(factor_, n_);
+        if (valid_) find_feedback();
+    }
+
+    bool valid() const noexcept { return valid_; }
+    double diagonal(std::size_t i) const noexcept { return h_[i * n_ + i]; }
+    // x with H x = b, in place.
+    void solve(double* b) const { detail::solve_cholesky(factor_, n_, b); }
+
+    double error(const std::vector<double>& w, const rounded_row& row) const {
+        std::vector<double> d(n_);
+        for (std::size_t i = 0; i < n_; ++i) d[i] = row.scale * row.integers[i] - w[i];
+        double sum = 0.0;
+        for (std::size_t i = 0; i < n_; ++i) {
+            double line = 0.0;
+            for (std::size_t j = 0; j < n_; ++j) line += h_[i * n_ + j] * d[j];
+            sum += d[i] * line;
+        }
+        return sum;
+    }
+
+    // GPTQ (Frantar et al., ICLR 2023): each rounding error is made up for by the weights that are
+    // still to be rounded.
+    rounded_row gptq(std::vector<double> w, double scale, integer_range r) const {
+        rounded_row row;
+        row.scale = scale;
+        row.integers.resize(n_);
+        std::vector<double> x(n_);
+        for (std::size_t i = 0; i < n_; ++i) x[i] = w[order_[i]];
+        for (std::size_t i = 0; i < n_; ++i) {
+            const std::int32_t q = detail::nearest_integer(x[i] / scale, r);
+            row.integers[order_[i]] = q;
+            const double* u = feedback_.data() + i * n_;
+            const double e = (x[i] - q * scale) / u[i];
+            for (std::size_t j = i + 1; j < n_; ++j) x[j] -= e * u[j];
+        }
+        return row;
+    }
+
+    // Coordinate descent from a solution: as long as one integer by itself can be improved, and
+    // then the scale (not below `least`), `rounds` times.
+    void descend(const std::vector<double>& w, rounded_row& row, integer_range r, double least,
+                 int rounds = 4) const {
+        std::vector<double> gradient(n_);
+        for (int round = 0; round < rounds; ++round) {
+            std::fill(gradient.begin(), gradient.end(), 0.0);
+            for (std::size_t j = 0; j < n_; ++j) {
+                add_column(j, row.scale * row.integers[j] - w[j], gradient);
+            }
+            bool changed = false;
+            for (int sweep = 0; sweep < 30; ++sweep) {
+                bool moved = false;
+                for (std::size_t j = 0; j < n_; ++j) {
+                    const double best =
+                        row.integers[j] - gradient[j] / (h_[j * n_ + j] * row.scale);
+                    const std::int32_t q = detail::nearest_integer(best, r);
+                    if (q == row.integers[j]) continue;
+                    add_column(j, row.scale * (q - row.integers[j]), gradient);
+                    row.integers[j] = q;
+                    moved = changed = true;
+                }
+                if (!moved) break;
+            }
+            if (round > 0 && !changed) return;
+            // The best scale of these integers: q^T H w / q^T H q.
+            double with_w = 0.0, with_q = 0.0;
+            for (std::size_t i = 0; i < n_; ++i) {
+                if (row.integers[i] == 0) continue;
+                double line_w = 0.0, line_q = 0.0;
+                for (std::size_t j = 0; j < n_; ++j) {
+                    line_w += h_[i * n_ + j] * w[j];
+                    line_q += h_[i * n_ + j] * row.integers[j];
+                }
+                with_w += row.integers[i] * line_w;
+                with_q += row.integers[i] * line_q;
+            }
+            const double s = with_q > 0.0 ? with_w / with_q : 0.0;
+            if (s > least) row.scale = s;
+        }
+    }
+
+    // AdaRound (Nagel et al., ICML 2020): each weight goes up or down, by a rectified sigmoid that
+    // an annealed regularizer drives to 0 or 1. Adam on the error above, in units of the scale.
+    rounded_row adaround(const std::vector<double>& w, double scale, integer_range r,
+                         int iterations) const {
+        constexpr float low = -0.1f, high = 1.1f; // "stretched": zeta, gamma
+        double trace = 0.0;
+        for (std::size_t i = 0; i < n_; ++i) trace += h_[i * n_ + i];
+        const double unit = static_cast<double>(n_) / trace;
+        std::vector<float> h(n_ * n_), v(n_), up(n_), d(n_), m(n_, 0.0f), s(n_, 0.0f), g(n_);
+        std::vector<double> down(n_);
+        for (std::size_t i = 0; i < n_ * n_; ++i) h[i] = static_cast<float>(h_[i] * unit);
+        for (std::size_t i = 0; i < n_; ++i) {
+            down[i] = std::floor(w[i] / scale);
+            const double part = w[i] / scale - down[i];
+            v[i] = static_cast<float>(-std::log(1.2 / (part + 0.1) - 1.0));
+        }
+        const auto limits = [&](std::size_t i, float h_of) {
+            const double x = down[i] + static_cast<double>(h_of);
+            return x < r.qmin ? r.qmin : x > r.qmax ? static_cast<double>(r.qmax) : x;
+        };
+        float power1 = 1.0f, power2 = 1.0f;
+        for (int t = 0; t < iterations; ++t) {
+            const float done = static_cast<float>(t) / static_cast<float>(iterations);
+            const bool regular = done > 0.2f;
+            const float beta = 2.0f + 18.0f * (regular ? 1.0f - (done - 0.2f) / 0.8f : 1.0f);
+            for (std::size_t i = 0; i < n_; ++i) {
+                const float sigmoid = 1.0f / (1.0f + std::exp(-v[i]));
+                up[i] = (std::min)(1.0f, (std::max)(0.0f, sigmoid * (high - low) + low));
+                d[i] = static_cast<float>(limits(i, up[i]) - w[i] / scale);
+            }
+            std::fill(g.begin(), g.end(), 0.0f);
+            for (std::size_t j = 0; j < n_; ++j) {
+                const float x = 2.0f * d[j], *line = h.data() + j * n_;
+                for (std::size_t i = 0; i < n_; ++i) g[i] += x * line[i];
+            }
+            power1 *= 0.9f;
+            power2 *= 0.999f;
+            for (std::size_t i = 0; i < n_; ++i) {
+                float slope = g[i];
+                if (regular) {
+                    const float c = 2.0f * up[i] - 1.0f, a = std::fabs(c);
+                    slope -= 0.05f * 2.0f * beta * std::pow(a, beta - 1.0f) * (c < 0 ? -1.f : 1.f);
+                }
+                const float sigmoid = 1.0f / (1.0f + std::exp(-v[i]));
+                const float raw = sigmoid * (high - low) + low;
+                slope *=
+                    raw > 0.0f && raw < 1.0f ? sigmoid * (1.0f - sigmoid) * (high - low) : 0.0f;
+                m[i] = 0.9f * m[i] + 0.1f * slope;
+                s[i] = 0.999f * s[i] + 0.001f * slope * slope;
+                v[i] -=
+                    0.02f * (m[i] / (1.0f - power1)) / (std::sqrt(s[i] / (1.0f - power2)) + 1e-8f);
+            }
+        }
+        rounded_row row;
+        row.scale = scale;
+        row.integers.resize(n_);
+        for (std::size_t i = 0; i < n_; ++i) {
+            row.integers[i] = detail::nearest_integer(down[i] + (v[i] >= 0.0f ? 1.0 : 0.0), r);
+        }
+        return row;
+    }
+
+  private:
+    void add_column(std::size_t j, double x, std::vector<double>& to) const noexcept {
+        if (x == 0.0) return;
+        const double* column = h_.data() + j * n_; // symmetric
+        for (std::size_t i = 0; i < n_; ++i) to[i] += x * column[i];
+    }
+
+    // The upper factor U of the inverse, U^T U = H^-1, in the order of rounding. With J the
+    // reversal and L L^T = J H J, U = J L^-1 J.
+    void find_feedback() {
+        detail::square_matrix l(n_ * n_);
+        for (std::size_t i = 0; i < n_; ++i) {
+            for (std::size_t j = 0; j < n_; ++j) {
+                l[i * n_ + j] = h_[order_[n_ - 1 - i] * n_ + order_[n_ - 1 - j]];
+            }
+        }
+        valid_ = detail::cholesky(l, n_);
+        if (!valid_) return;
+        feedback_.assign(n_ * n_, 0.0);
+        std::vector<double> line(n_);
+        // Row i of L^-1, by x L = e_i from the right.
+        for (std::size_t i = 0; i < n_; ++i) {
+            std::fill(line.begin(), line.end(), 0.0);
+            line[i] = 1.0;
+            for (std::size_t j = i + 1; j-- > 0;) {
+                const double x = line[j] /= l[j * n_ + j];
+                for (std::size_t k = 0; k < j; ++k) line[k] -= x * l[j * n_ + k];
+            }
+            for (std::size_t j = 0; j <= i; ++j) {
+                feedback_[(n_ - 1 - i) * n_ + (n_ - 1 - j)] = line[j];
+            }
+        }
+    }
+
+    detail::square_matrix h_, factor_, feedback_;
+    std::size_t n_;
+    std::vector<std::size_t> order_;
+    bool valid_ = false;
+};
+
+// The scale, of `steps` from a quarter of the largest magnitude to all of it, with the smallest
+// squared error of rounding to nearest; an error at weight i counts `importance[i]`, or 1.
+inline double search_scale(const std::vector<double>& w, integer_range r, double least,
+                           const std::vector<double>& importance = {}, int steps = 80) {
+    double largest = 0.0;
+    for (double x : w) largest = (std::max)(largest, std::fabs(x));
+    double best = -1.0, chosen = (std::max)(least, largest / r.qmax);
+    for (int k = steps; k >= 1; --k) {
+        const double part = 0.25 + 0.75 * k / steps;
+        const double s = (std::max)(least, part * largest / r.qmax);
+        if (!(s > 0.0)) return 1.0 / r.qmax;
+        double e = 0.0;
+        for (std::size_t i = 0; i < w.size(); ++i) {
+            const double d = w[i] - s * detail::nearest_integer(w[i] / s, r);
+            e += d * d * (importance.empty() ? 1.0 : importance[i]);
+        }
+        if (best < 0.0 || e < best) {
+            best = e;
+            chosen = s;
+        }
+    }
+    return chosen;
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_ROUNDING_SOLVER_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+struct mixed_options {
+    std::vector<int> bits = {8, 4}; // to choose from, falling, 2 ... 8
+    // One of the two. Bytes of weights and biases as they are stored: 4 bits take half a byte, all
+    // others a byte; biases four.
+    std::size_t budget_bytes = 0;
+    double average_bits = 0.0; // of all weights of the layers
+    std::size_t samples = 64;  // that sensitivity is measured on
+};
+
+struct layer_sensitivity {
+    std::string tensor; // the layer's output: for assign_options::layer_bits
+    std::size_t weights = 0;
+    std::vector<double>
+        error;    // by `bits`: mean squared change of the outputs over their mean square
+    int bits = 8; // chosen
+};
+struct mixed_precision {
+    std::vector<layer_sensitivity> layers;
+    std::size_t bytes = 0; // weights and biases
+    double average_bits = 0.0;
+
+    std::vector<std::pair<std::string, int>> layer_bits() const {
+        std::vector<std::pair<std::string, int>> all;
+        for (const auto& l : layers) all.emplace_back(l.tensor, l.bits);
+        return all;
+    }
+};
+
+namespace detail {
+
+inline std::size_t stored_weight_bytes(std::size_t weights, int bits) noexcept {
+    return bits == 4 ? (weights + 1) / 2 : weights;
+}
+
+// A layer's weights rounded to `bits`, per channel with the scale of least squared error.
+inline constant rounded_weights(const constant& c, const weight_layout& l, int bits) {
+    std::vector<float> values = c.values<float>();
+    const integer_range r = signed_range(bits, bits == 8);
+    std::vector<double> w(l.length);
+    for (std::size_t n = 0; n < l.outputs; ++n) {
+        for (std::size_t i = 0; i < l.length; ++i) w[i] = static_cast<double>(values[l.at(n, i)]);
+        const double s = search_scale(w, r, 0.0);
+        for (std::size_t i = 0; i < l.length; ++i) {
+            values[l.at(n, i)] = static_cast<float>(s * nearest_integer(w[i] / s, r));
+        }
+    }
+    return make_constant(c.shape, values);
+}
+
+} // namespace detail
+
+// Starts with the most bits everywhere; as long as the budget is exceeded, the layer goes down that
+// adds the least error for what it saves. Errors: no budget, or one that even the fewest bits
+// exceed.
+KOMPAKT_ONCE result<mixed_precision> choose_weight_bits(const graph& float_graph,
+                                                        sample_source& samples,
+                                                        const mixed_options& options,
+                                                        const progress_callback& progress = {});
+
+#if defined(KOMPAKT_DEFINITIONS)
+KOMPAKT_ONCE result<mixed_precision> choose_weight_bits(const graph& float_graph,
+                                                        sample_source& samples,
+                                                        const mixed_options& options,
+                                                        const progress_callback& progress) {
+    const std::vector<int>& bits = options.bits;
+    bool falling = !bits.empty();
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+        falling = falling && bits[i] >= 2 && bits[i] <= 8 && (i == 0 || bits[i] < bits[i - 1]);
+    }
+    if (!falling) return fail(errc::bad_argument, "mixed precision: needs bits of 2 to 8, falling");
+    if ((options.budget_bytes == 0) == !(options.average_bits > 0.0)) {
+        return fail(errc::bad_argument, "mixed precision: needs a budget of bytes or average bits");
+    }
+    graph g = float_graph;
+    KOMPAKT_TRY(prepare_for_quantization(g));
+    KOMPAKT_TRY(expect_float_inputs(g));
+
+    mixed_precision m;
+    std::vector<node_id> nodes;
+    std::size_t bias_bytes = 0, all_weights = 0;
+    for (node_id id : g.order()) {
+        const node& n = g.node_at(id);
+        const auto l = layout_of(g, n);
+        if (!l || !g.tensor(n.inputs[1]).value || g.tensor(n.inputs[1]).type != dtype::f32)
+            continue;
+        nodes.push_back(id);
+        layer_sensitivity s;
+        s.tensor = g.tensor(n.outputs[0]).name;
+        s.weights = l->length * l->outputs;
+        s.bits = bits[0];
+        all_weights += s.weights;
+        if (n.inputs.size() > 2 && n.inputs[2] != no_tensor) bias_bytes += 4 * l->outputs;
+        m.layers.push_back(std::move(s));
+    }
+    if (nodes.empty()) return fail(errc::unsupported, "mixed precision: no layer with weights");
+
+    // Inputs and exact outputs, kept: sensitivity goes through them once for each choice.
+    auto exact = kept_session::make(g);
+    if (!exact.ok()) return exact.error();
+    std::vector<std::vector<float>> inputs(g.inputs.size()), outputs(g.outputs.size());
+    KOMPAKT_TRY(samples.rewind());
+    sample_reader reader(g, **exact, samples);
+    const auto run = [&](kept_session& s, std::size_t k) {
+        session& r = s.run_of();
+        for (std::size_t i = 0; i < r.inputs(); ++i) {
+            const std::size_t n = r.input_bytes(i).size() / sizeof(float);
+            std::memcpy(r.input_bytes(i).data(), inputs[i].data() + k * n, n * sizeof(float));
+        }
+        r.run();
+    };
+    while (reader.count() < options.samples) {
+        const auto more = reader.next();
+        if (!more.ok()) return more.error();
+        if (!*more) break;
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            const span<float> x = reader.inputs()[i];
+            inputs[i].insert(inputs[i].end(), x.begin(), x.end());
+        }
+        run(**exact, reader.count() - 1);
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            if (g.tensor(g.outputs[i]).type != dtype::f32) continue;
+            const span<const float> y = (*exact)->floats(g.outputs[i]);
+            outputs[i].insert(outputs[i].end(), y.begin(), y.end());
+        }
+    }
+    const std::size_t count = reader.count();
+    if (count == 0) return fail(errc::bad_data, "calibration data: no samples");
+
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+        const tensor_id w = g.node_at(nodes[k]).inputs[1];
+        const weight_layout l = *layout_of(g, g.node_at(nodes[k]));
+        const auto dense = decode(*g.tensor(w).value);
+        if (!dense.ok()) return dense.error().within("tensor ", g.tensor(w).name, ": ");
+        for (int b : bits) {
+            graph changed = g;
+            graph_tensor x = g.tensor(w);
+            x.value = detail::rounded_weights(*dense, l, b);
+            changed.node_at(nodes[k]).inputs[1] = changed.add_tensor(std::move(x));
+            auto kept = kept_session::make(changed);
+            if (!kept.ok()) return kept.error();
+            double signal = 0.0, noise = 0.0;
+            for (std::size_t s = 0; s < count; ++s) {
+                run(**kept, s);
+                for (std::size_t i = 0; i < outputs.size(); ++i) {
+                    if (outputs[i].empty()) continue;
+                    const span<const float> y = (*kept)->floats(g.outputs[i]);
+                    for (std::size_t e = 0; e < y.size(); ++e) {
+                        const auto a = static_cast<double>(outputs[i][s * y.size() + e]);
+                        const double d = static_cast<double>(y[e]) - a;
+                        signal += a * a;
+                        noise += d * d;
+                    }
+                }
+            }
+            m.layers[k].error.push_back(signal > 0.0 ? noise / signal : noise);
+        }
+        if (progress) progress("sensitivity", k + 1, nodes.size());
+    }
+
+    std::vector<std::size_t> at(nodes.size(), 0);
+    const bool by_bytes = options.budget_bytes != 0;
+    const auto cost = [&](std::size_t k, std::size_t choice) {
+        return by_bytes ? static_cast<double>(
+                              detail::stored_weight_bytes(m.layers[k].weights, bits[choice]))
+                        : static_cast<double>(m.layers[k].weights) * bits[choice];
+    };
+    const double allowed =
+        by_bytes ? static_cast<double>(options.budget_bytes) - static_cast<double>(bias_bytes)
+                 : options.average_bits * static_cast<double>(all_weights);
+    for (;;) {
+        double total = 0.0;
+        for (std::size_t k = 0; k < nodes.size(); ++k) total += cost(k, at[k]);
+        if (total <= allowed) break;
+        std::size_t best = nodes.size(), best_choice = 0;
+        double least = 0.0;
+        for (std::size_t k = 0; k < nodes.size(); ++k) {
+            for (std::size_t c = at[k] + 1; c < bits.size(); ++c) {
+                const double saved = cost(k, at[k]) - cost(k, c);
+                if (!(saved > 0.0)) continue;
+                const double price = (m.layers[k].error[c] - m.layers[k].error[at[k]]) / saved;
+                if (best == nodes.size() || price < least) {
+                    best = k;
+                    best_choice = c;
+                    least = price;
+                }
+            }
+        }
+        if (best == nodes.size()) {
+            if (by_bytes) {
+                return fail(errc::limit,
+                            "mixed precision: ", static_cast<std::size_t>(total) + bias_bytes,
+                            " bytes of weights and biases with the fewest bits, budget ",
+                            options.budget_bytes);
+            }
+            return fail(errc::limit, "mixed precision: ", bits.back(),
+                        " bits are the fewest, needed ", std::to_string(options.average_bits),
+                        " on average");
+        }
+        at[best] = best_choice;
+    }
+    double weight_bits = 0.0;
+    m.bytes = bias_bytes;
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+        m.layers[k].bits = bits[at[k]];
+        m.bytes += detail::stored_weight_bytes(m.layers[k].weights, bits[at[k]]);
+        weight_bits += static_cast<double>(m.layers[k].weights) * bits[at[k]];
+    }
+    m.average_bits = weight_bits / static_cast<double>(all_weights);
+    return m;
+}
+#endif
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_MIXED_PRECISION_HPP
+
 #ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_QUANTIZATION_REPORT_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_QUANTIZATION_REPORT_HPP
 // kompakt/compress/quantization_report.hpp
@@ -60452,6 +63261,7 @@ inline namespace KOMPAKT_ABI {
 struct layer_report {
     std::string tensor, op; // the output's name; op "input" for an input of the graph
     bool integer = false;
+    int weight_bits = 8;       // of an integer layer with weights
     std::string float_because; // why the layer is not int8, where its operator has an int8 form
     value_range range;         // that the scale was computed from
     float scale = 0.0f;        // 0: float32
@@ -60601,6 +63411,7 @@ inline result<quantization_report> report_quantization(const graph& g,
         if (n.outputs.empty()) continue;
         layer_report& l = add(n.outputs[0], n.op->name());
         l.integer = table.nodes[id].integer;
+        l.weight_bits = l.integer ? table.nodes[id].weights.bits : 8;
         l.float_because = table.nodes[id].float_because;
         const quantization_rule rule = n.op->quantize_rule();
         std::vector<int> constants = {rule.weights, rule.bias};
@@ -60646,6 +63457,237 @@ inline result<quantization_report> report_quantization(const graph& g,
 // tensor, weights symmetric per channel, biases int32. Operators without int8 kernels stay float32
 // between dequantize and quantize.
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_COMPRESS_ROUND_WEIGHTS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_COMPRESS_ROUND_WEIGHTS_HPP
+// kompakt/compress/round_weights.hpp
+// Rounding of weights by what their layer computes, one layer after another: each sees the inputs
+// that the layers before it, already rounded, give.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+
+// nearest: range from the largest magnitude. mse: range with the least squared error of the
+// weights. The others look at data: gptq and adaround with ranges as mse's; descent is gptq from
+// several ranges, then single weights and the scale are improved as long as that helps.
+enum class rounding_method : std::uint8_t { nearest, mse, gptq, adaround, descent };
+
+constexpr const char* name_of(rounding_method m) noexcept {
+    switch (m) {
+    case rounding_method::nearest:
+        return "nearest";
+    case rounding_method::mse:
+        return "mse";
+    case rounding_method::gptq:
+        return "gptq";
+    case rounding_method::adaround:
+        return "adaround";
+    case rounding_method::descent:
+        return "descent";
+    }
+    return "unknown";
+}
+
+struct rounding_options {
+    rounding_method method = rounding_method::nearest;
+    // The mean error of each result goes into the bias (empirical bias correction).
+    bool correct_bias = false;
+    // Weights move first to where they undo what rounding did to their inputs; methods with data.
+    // AdaRound always does so: it reconstructs the exact result from the changed inputs.
+    bool correct_inputs = false;
+    bool equalize = false; // cross-layer equalization before all else
+    bool act_order = true; // gptq, descent
+    double damping = 0.01; // of the mean of the diagonal
+    int iterations = 1000; // adaround
+    collect_options collect;
+
+    bool plain() const noexcept {
+        return method == rounding_method::nearest && !correct_bias && !equalize;
+    }
+};
+
+namespace detail {
+
+inline bool uses_data(const rounding_options& o) noexcept {
+    return o.correct_bias || o.method == rounding_method::gptq ||
+           o.method == rounding_method::adaround || o.method == rounding_method::descent;
+}
+
+inline rounded_row round_row(const rounding_problem* problem, const std::vector<double>& w,
+                             const std::vector<double>& diagonal, integer_range r, double given,
+                             double least, const rounding_options& o) {
+    const auto nearest = [&](double s) {
+        rounded_row row;
+        row.scale = s;
+        for (double x : w) row.integers.push_back(nearest_integer(x / s, r));
+        return row;
+    };
+    if (o.method == rounding_method::nearest) return nearest(given);
+    const double scale = search_scale(w, r, least);
+    if (o.method == rounding_method::mse || problem == nullptr) return nearest(scale);
+    if (o.method == rounding_method::gptq) {
+        return problem->gptq(w, search_scale(w, r, least, diagonal), r);
+    }
+    if (o.method == rounding_method::adaround) {
+        return problem->adaround(w, search_scale(w, r, least, diagonal), r, o.iterations);
+    }
+    rounded_row best;
+    double smallest = 0.0;
+    const double weighted = search_scale(w, r, least, diagonal);
+    for (double part : {1.0, 0.8, 0.9, 1.1, 1.2}) {
+        rounded_row row = problem->gptq(w, (std::max)(least, weighted * part), r);
+        problem->descend(w, row, r, least);
+        const double e = problem->error(w, row);
+        if (best.integers.empty() || e < smallest) {
+            smallest = e;
+            best = std::move(row);
+        }
+    }
+    return best;
+}
+
+} // namespace detail
+
+// Chooses integers, scales and biases of all layers with weights of int8 nodes: writes
+// node_quantization::weights, bias, integers and bias_values. Layers of other operators than
+// convolutions and dense layers keep what they have.
+inline status round_weights(const graph& g, quantization_table& table, sample_source& samples,
+                            const rounding_options& o, const progress_callback& progress = {}) {
+    graph changed = g;
+    std::vector<node_id> layers;
+    for (node_id id : g.order()) {
+        if (table.nodes[id].integer && g.node_at(id).op->quantize_rule().weights >= 0 &&
+            layout_of(g, g.node_at(id))) {
+            layers.push_back(id);
+        }
+    }
+    const bool data = detail::uses_data(o);
+    const bool moves_inputs = o.correct_inputs || o.method == rounding_method::adaround;
+    std::unique_ptr<kept_session> whole;
+    if (data && !layers.empty()) {
+        auto made = kept_session::make(g);
+        if (!made.ok()) return made.error();
+        whole = std::move(*made);
+    }
+    for (std::size_t at = 0; at < layers.size(); ++at) {
+        if (progress) progress("round weights", at + 1, layers.size());
+        const node_id id = layers[at];
+        const node& n = g.node_at(id);
+        const weight_layout l = *layout_of(g, n);
+        node_quantization& q = table.nodes[id];
+        const auto values = detail::constant_values(g, n.inputs[1]);
+        if (!values.ok()) return values.error();
+        std::vector<float> bias;
+        const tensor_id b = input_or_none(n, 2);
+        if (b != no_tensor) {
+            auto read = detail::constant_values(g, b);
+            if (!read.ok()) return read.error();
+            bias = std::move(*read);
+        }
+        const bool moves_bias = o.correct_bias && bias.size() == l.outputs;
+        input_moments m;
+        if (data) {
+            auto collected = collect_moments(g, changed, *whole, id, l, samples, o.collect);
+            if (!collected.ok()) return collected.error();
+            m = std::move(*collected);
+        }
+        const integer_range r = signed_range(q.weights.bits, o.method == rounding_method::nearest ||
+                                                                 q.weights.bits == 8);
+        const bool per_channel = q.weights.scales.size() == l.outputs;
+        std::vector<std::int8_t> integers(values->size());
+        std::vector<float> rounded(values->size());
+        for (std::size_t k = 0; k < l.groups; ++k) {
+            std::unique_ptr<rounding_problem> problem;
+            std::vector<double> diagonal, cross;
+            if (data) {
+                auto h = m.groups[k].changed;
+                cross = m.groups[k].mixed;
+                // A free bias takes up the mean: what counts is the spread around it.
+                if (moves_bias) {
+                    const auto &mean = m.groups[k].mean, &exact = m.groups[k].exact_mean;
+                    for (std::size_t i = 0; i < l.length; ++i) {
+                        for (std::size_t j = 0; j < l.length; ++j) {
+                            h[i * l.length + j] -= mean[i] * mean[j];
+                            cross[i * l.length + j] -= exact[i] * mean[j];
+                        }
+                    }
+                }
+                for (std::size_t i = 0; i < l.length * l.length; ++i) cross[i] -= h[i];
+                problem = std::make_unique<rounding_problem>(std::move(h), l.length, o.damping,
+                                                             o.act_order);
+                if (!problem->valid()) {
+                    return fail(errc::bad_data, g.node_text(id),
+                                ": the moments of its inputs are not positive definite, needed "
+                                "more damping than ",
+                                std::to_string(o.damping));
+                }
+                diagonal.resize(l.length);
+                for (std::size_t i = 0; i < l.length; ++i) {
+                    diagonal[i] = problem->diagonal(i);
+                }
+            }
+            for (std::size_t row = k * l.per_group(); row < (k + 1) * l.per_group(); ++row) {
+                std::vector<double> w(l.length);
+                for (std::size_t i = 0; i < l.length; ++i) {
+                    w[i] = static_cast<double>((*values)[l.at(row, i)]);
+                }
+                std::vector<double> wanted = w;
+                if (data && moves_inputs) {
+                    // w + w (C - H) H^-1: the best weights for the changed inputs.
+                    std::vector<double> step(l.length, 0.0);
+                    for (std::size_t i = 0; i < l.length; ++i) {
+                        for (std::size_t j = 0; j < l.length; ++j) {
+                            step[j] += w[i] * cross[i * l.length + j];
+                        }
+                    }
+                    problem->solve(step.data());
+                    for (std::size_t i = 0; i < l.length; ++i) wanted[i] += step[i];
+                }
+                const std::size_t scale_at = per_channel ? row : 0;
+                const double least =
+                    scale_at < q.least_scales.size() ? q.least_scales[scale_at] : 0.0;
+                rounding_options how = o;
+                if (!per_channel) how.method = rounding_method::nearest; // one scale for all rows
+                rounded_row result =
+                    detail::round_row(problem.get(), wanted, diagonal, r,
+                                      static_cast<double>(q.weights.scales[scale_at]), least, how);
+                const auto s = static_cast<float>(result.scale);
+                if (per_channel) {
+                    q.weights.scales[row] = s;
+                    if (row < q.bias.scales.size()) {
+                        q.bias.scales[row] = table.tensors[n.inputs[0]]->scale() * s;
+                    }
+                }
+                double shift = 0.0;
+                for (std::size_t i = 0; i < l.length; ++i) {
+                    integers[l.at(row, i)] = static_cast<std::int8_t>(result.integers[i]);
+                    rounded[l.at(row, i)] = s * static_cast<float>(result.integers[i]);
+                    if (moves_bias) {
+                        shift += w[i] * m.groups[k].exact_mean[i] -
+                                 static_cast<double>(rounded[l.at(row, i)]) * m.groups[k].mean[i];
+                    }
+                }
+                if (moves_bias) bias[row] += static_cast<float>(shift);
+            }
+        }
+        const shape dims = g.tensor(n.inputs[1]).shape;
+        q.integers = make_constant(dims, integers);
+        graph_tensor w = g.tensor(n.inputs[1]);
+        w.value = make_constant(dims, rounded);
+        changed.node_at(id).inputs[1] = changed.add_tensor(std::move(w));
+        if (moves_bias) {
+            graph_tensor x = g.tensor(b);
+            x.value = make_constant(x.shape, bias);
+            q.bias_values = x.value;
+            changed.node_at(id).inputs[2] = changed.add_tensor(std::move(x));
+        }
+    }
+    return {};
+}
+
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_COMPRESS_ROUND_WEIGHTS_HPP
+
 #include <set>
 
 namespace kompakt {
@@ -60655,6 +63697,7 @@ struct quantize_options {
     observer_options observer;
     assign_options assign;
     convert_options convert;
+    rounding_options rounding;
     // Samples on which the report compares int8 with float32; 0: no comparison.
     std::size_t report_samples = 64;
     progress_callback progress;
@@ -60676,7 +63719,16 @@ inline std::string int8_refusal(const graph& g, node_id id) {
     const auto bound = [&](tensor_id t) -> const graph_tensor* {
         if (t == no_tensor) return nullptr;
         tensors.push_back(g.tensor(t));
-        for (dim& d : tensors.back().shape) d = d.known() ? d : dim(1);
+        graph_tensor& x = tensors.back();
+        for (dim& d : x.shape) d = d.known() ? d : dim(1);
+        // Operators see what is decoded (graph/lower.hpp).
+        if (x.value && x.value->coding.kind != encoding::dense) {
+            auto dense = decode(*x.value);
+            if (dense.ok()) {
+                x.type = dense->type;
+                x.value = std::move(*dense);
+            }
+        }
         return &tensors.back();
     };
     std::vector<const graph_tensor*> in, out;
@@ -60720,6 +63772,7 @@ KOMPAKT_ONCE result<quantized> quantize(const graph& float_graph, sample_source&
     KOMPAKT_TRY(detail::check_shared_constants(float_graph));
     graph g = float_graph;
     KOMPAKT_TRY(prepare_for_quantization(g));
+    if (options.rounding.equalize) KOMPAKT_TRY(equalize_layers(g));
     const auto ranges = calibrate(g, samples, options.observer, options.progress);
     if (!ranges.ok()) return ranges.error();
 
@@ -60731,13 +63784,22 @@ KOMPAKT_ONCE result<quantized> quantize(const graph& float_graph, sample_source&
         if (!table.ok()) return table.error();
         auto converted = convert_to_integers(g, *table, options.convert);
         if (!converted.ok()) return converted.error();
-        bool all_run = true;
-        for (node_id id : g.order()) {
-            if (!table->nodes[id].integer) continue;
-            refused[id] = detail::int8_refusal(converted->integer, id);
-            all_run = all_run && refused[id].empty();
+        const auto all_run = [&] {
+            bool all = true;
+            for (node_id id : g.order()) {
+                if (!table->nodes[id].integer) continue;
+                refused[id] = detail::int8_refusal(converted->integer, id);
+                all = all && refused[id].empty();
+            }
+            return all;
+        };
+        if (!all_run()) continue;
+        if (!options.rounding.plain()) {
+            KOMPAKT_TRY(round_weights(g, *table, samples, options.rounding, options.progress));
+            converted = convert_to_integers(g, *table, options.convert);
+            if (!converted.ok()) return converted.error();
+            if (!all_run()) continue;
         }
-        if (!all_run) continue;
         auto report = report_quantization(g, *table, *converted, samples, options.report_samples,
                                           options.progress);
         if (!report.ok()) return report.error();
@@ -60910,6 +63972,7 @@ inline bool is_include(std::string_view s) {
 // How types and numbers of a model are written in C++.
 
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -60917,6 +63980,14 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 
 namespace detail {
+
+// Constants of an executable are in the order of the machine.
+template <class T>
+T native(const std::byte* from) noexcept {
+    T value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
 
 // Names come from model files: comments must stay comments.
 inline std::string printable(std::string_view s) {
@@ -61010,13 +64081,13 @@ inline bool as_words(const tensor_record& t, const std::byte* data) {
     if (t.bytes > words_above) return true;
     if (t.coding == encoding::port) return t.bytes % 4 == 0;
     if (t.type != dtype::f32 && t.type != dtype::f64) return false;
-    // The upper word of a double has its exponent; infinity and NaN have no literal.
+    // Infinity and NaN, whose exponent is all ones, have no literal.
     for (std::uint32_t i = 0; t.type == dtype::f64 && i < t.bytes; i += 8) {
-        const auto upper = load_le<std::uint32_t>(data + i + 4);
-        if ((upper & 0x7ff00000u) == 0x7ff00000u) return true;
+        const std::uint64_t exponent = std::uint64_t{0x7ff} << 52;
+        if ((native<std::uint64_t>(data + i) & exponent) == exponent) return true;
     }
     for (std::uint32_t i = 0; t.type == dtype::f32 && i < t.bytes; i += 4) {
-        const auto bits = load_le<std::uint32_t>(data + i);
+        const auto bits = native<std::uint32_t>(data + i);
         if ((bits & 0x7f800000u) == 0x7f800000u) return true;
     }
     return false;
@@ -61030,39 +64101,38 @@ inline std::string literal(const tensor_record& t, const std::byte* p, bool word
     if (words) {
         // The tail of an odd number of bytes lies in the padding of the block.
         char buffer[16];
+        const std::size_t left = t.bytes - k * 4;
         std::uint32_t w = 0;
-        for (std::size_t b = 0; b < 4 && k * 4 + b < t.bytes; ++b) {
-            w |= static_cast<std::uint32_t>(p[k * 4 + b]) << 8 * b;
-        }
+        std::memcpy(&w, p + k * 4, left < 4 ? left : 4);
         std::snprintf(buffer, sizeof buffer, "0x%xu", static_cast<unsigned>(w));
         return buffer;
     }
     switch (t.type) {
     case dtype::f32:
-        return float_literal(load_le<float>(p + k * 4));
+        return float_literal(native<float>(p + k * 4));
     case dtype::i8:
-        return std::to_string(load_le<std::int8_t>(p + k));
+        return std::to_string(native<std::int8_t>(p + k));
     case dtype::i16:
-        return std::to_string(load_le<std::int16_t>(p + k * 2));
+        return std::to_string(native<std::int16_t>(p + k * 2));
     case dtype::i32: {
-        const auto v = load_le<std::int32_t>(p + k * 4);
+        const auto v = native<std::int32_t>(p + k * 4);
         return v == INT32_MIN ? "-2147483647 - 1" : std::to_string(v);
     }
     case dtype::i64: {
-        const auto v = load_le<std::int64_t>(p + k * 8);
+        const auto v = native<std::int64_t>(p + k * 8);
         return v == INT64_MIN ? "-9223372036854775807 - 1" : std::to_string(v);
     }
     case dtype::u16:
     case dtype::f16:
     case dtype::bf16:
-        return std::to_string(load_le<std::uint16_t>(p + k * 2));
+        return std::to_string(native<std::uint16_t>(p + k * 2));
     case dtype::u32:
-        return std::to_string(load_le<std::uint32_t>(p + k * 4)) + "u";
+        return std::to_string(native<std::uint32_t>(p + k * 4)) + "u";
     case dtype::u64:
-        return std::to_string(load_le<std::uint64_t>(p + k * 8)) + "u";
+        return std::to_string(native<std::uint64_t>(p + k * 8)) + "u";
     case dtype::f64: {
         char buffer[48];
-        std::snprintf(buffer, sizeof buffer, "%a", load_le<double>(p + k * 8));
+        std::snprintf(buffer, sizeof buffer, "%a", native<double>(p + k * 8));
         return buffer;
     }
     case dtype::none:
@@ -61221,9 +64291,11 @@ class header_writer {
         line("// Weights, biases, multipliers and shifts; `kompakt_weights` names their section.");
         line("struct weights {");
         if (order.empty()) line("    char none;");
+        bool ordered = false; // words that hold smaller or larger numbers
         for (std::uint32_t i : order) {
             const tensor_record& t = x_.code.tensors[i];
             const bool words = as_words(t, data_of(t));
+            ordered = ordered || (words && (t.coding == encoding::port || type_size(t.type) != 4));
             const char* type = words                      ? "std::uint32_t"
                                : t.type == dtype::boolean ? "std::uint8_t" // any byte is kept
                                                           : element_type(t.type);
@@ -61232,6 +64304,10 @@ class header_writer {
                  "]; // ", shape_of(t), " ", printable(x_.name_of_tensor(i)));
         }
         line("};");
+        if (ordered) {
+            line("static_assert(KOMPAKT_BIG_ENDIAN == ", KOMPAKT_BIG_ENDIAN,
+                 ", \"weights as words: emit them where the byte order is the same\");");
+        }
         line("inline constexpr weights kompakt_weights = {");
         if (order.empty()) line("    0");
         for (std::uint32_t i : order) {
@@ -62493,6 +65569,7 @@ namespace report {
 
 struct quantization_summary {
     std::string scheme, calibration;
+    std::string algorithm = "nearest";
     quantization_report result;
     std::optional<double> accuracy_before, accuracy_after; // 0 … 1
 };
@@ -62506,7 +65583,10 @@ inline std::vector<std::string> layer_cells(const layer_report& l) {
     const bool ranged = l.range.min != l.range.max;
     return {short_name(l.tensor),
             l.op,
-            l.integer ? "int8" : "float32",
+            !l.integer ? "float32"
+            : l.weight_bits == 8 || l.bytes_before == 0
+                ? "int8"
+                : "int8 by " + std::to_string(l.weight_bits),
             ranged ? significant(static_cast<double>(l.range.min)) : "-",
             ranged ? significant(static_cast<double>(l.range.max)) : "-",
             l.scale != 0 ? significant(static_cast<double>(l.scale)) : "-",
@@ -62538,9 +65618,9 @@ inline std::string quantization_html(std::string_view title, const quantization_
         figures.emplace_back("accuracy after", fixed(*q.accuracy_after * 100, 2) + " %");
     }
     page.figures(figures);
-    page.paragraph("Scheme " + q.scheme + ", calibration " + q.calibration + " over " +
-                   grouped(q.result.samples) + " samples; compared with float32 on " +
-                   grouped(q.result.compared) + ".");
+    page.paragraph("Scheme " + q.scheme + ", weights rounded by " + q.algorithm + ", calibration " +
+                   q.calibration + " over " + grouped(q.result.samples) +
+                   " samples; compared with float32 on " + grouped(q.result.compared) + ".");
     page.section("Signal to quantization noise");
     std::vector<bar> results, weights;
     std::vector<std::vector<std::string>> rows;
@@ -62573,7 +65653,9 @@ inline std::string quantization_html(std::string_view title, const quantization_
 
 // Adds the members of an object to `out`. What is not finite becomes null.
 inline void write_quantization(json::writer& out, const quantization_summary& q) {
-    out.member("scheme", q.scheme).member("calibration", q.calibration);
+    out.member("scheme", q.scheme)
+        .member("algorithm", q.algorithm)
+        .member("calibration", q.calibration);
     out.member("samples", q.result.samples).member("compared", q.result.compared);
     out.member("constant_bytes_before", q.result.bytes_before);
     out.member("constant_bytes_after", q.result.bytes_after);
@@ -62582,6 +65664,7 @@ inline void write_quantization(json::writer& out, const quantization_summary& q)
     out.key("layers").begin_array();
     for (const layer_report& l : q.result.layers) {
         out.begin_object().member("name", l.tensor).member("op", l.op).member("int8", l.integer);
+        if (l.integer && l.bytes_before != 0) out.member("weight_bits", l.weight_bits);
         if (!l.float_because.empty()) out.member("float_because", l.float_because);
         out.member("min", l.range.min).member("max", l.range.max);
         out.member("scale", l.scale).member("zero_point", l.zero_point);

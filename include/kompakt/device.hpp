@@ -6,6 +6,7 @@
 #include <kompakt/core/macros_push.hpp>
 
 #include <kompakt/core/buffer.hpp>
+#include <kompakt/core/byte_order.hpp>
 #include <kompakt/core/bytes.hpp>
 #include <kompakt/core/checked.hpp>
 #include <kompakt/core/config.hpp>
@@ -21,11 +22,20 @@
 #include <kompakt/numeric/fixed_exp.hpp>
 #include <kompakt/numeric/fixed_point.hpp>
 #include <kompakt/numeric/float_math.hpp>
+#include <kompakt/numeric/half.hpp>
 #include <kompakt/numeric/sigmoid_table.hpp>
 
 #include <kompakt/quant/affine.hpp>
+#include <kompakt/quant/binary.hpp>
+#include <kompakt/quant/codebook.hpp>
+#include <kompakt/quant/log2.hpp>
 #include <kompakt/quant/packing.hpp>
+#include <kompakt/quant/parameters.hpp>
+#include <kompakt/quant/qmn.hpp>
 #include <kompakt/quant/rounding.hpp>
+#include <kompakt/quant/scheme.hpp>
+#include <kompakt/quant/statistics.hpp>
+#include <kompakt/quant/ternary.hpp>
 
 #include <kompakt/kernel/add.hpp>
 #include <kompakt/kernel/add_n.hpp>
@@ -119,6 +129,10 @@
 #include <kompakt_ports/cortex_m/depthwise_conv2d.hpp>
 #include <kompakt_ports/cortex_m/fully_connected.hpp>
 #include <kompakt_ports/cortex_m/intrinsics.hpp>
+#include <kompakt_ports/cortex_m/mve_add.hpp>
+#include <kompakt_ports/cortex_m/mve_conv2d.hpp>
+#include <kompakt_ports/cortex_m/mve_depthwise_conv2d.hpp>
+#include <kompakt_ports/cortex_m/mve_stage.hpp>
 #include <kompakt_ports/cortex_m/output_stage.hpp>
 #include <kompakt_ports/cortex_m/packed.hpp>
 #include <kompakt_ports/cortex_m/panels.hpp>
@@ -154,6 +168,7 @@
 #include <kompakt_ports/x86/tags.hpp>
 #endif
 
+#include <kompakt/run/byte_order.hpp>
 #include <kompakt/run/default_kernels.hpp>
 #include <kompakt/run/executable.hpp>
 #include <kompakt/run/kernels.hpp>

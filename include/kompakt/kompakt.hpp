@@ -239,6 +239,9 @@
 #include <kompakt/compress/assign.hpp>
 #include <kompakt/compress/calibrate.hpp>
 #include <kompakt/compress/convert.hpp>
+#include <kompakt/compress/equalize.hpp>
+#include <kompakt/compress/layer_patches.hpp>
+#include <kompakt/compress/mixed_precision.hpp>
 #include <kompakt/compress/observers/histogram.hpp>
 #include <kompakt/compress/observers/kl.hpp>
 #include <kompakt/compress/observers/min_max.hpp>
@@ -251,6 +254,8 @@
 #include <kompakt/compress/prepare.hpp>
 #include <kompakt/compress/quantization_report.hpp>
 #include <kompakt/compress/quantize.hpp>
+#include <kompakt/compress/round_weights.hpp>
+#include <kompakt/compress/rounding_solver.hpp>
 #include <kompakt/compress/samples.hpp>
 
 #include <kompakt/emit/choose_instances.hpp>
