@@ -36,6 +36,9 @@ TEST_CASE("packed constants of another length or width are refused") {
     CHECK(std::strstr(few.error().message(), "packed int2: needs 2 bytes, has 1") != nullptr);
     CHECK(!decode(packed(1, 8, {0, 0})).ok());
     CHECK(!decode(packed(4, 2, {})).ok());
+    constant other = packed(2, 4, {0}); // int4 is packed in 4 bits
+    other.type = dtype::i4;
+    CHECK(!decode(other).ok());
     const auto odd = decode(packed(3, 8, {0, 0, 0}));
     REQUIRE(!odd.ok());
     CHECK(std::strstr(odd.error().message(), "packed of 3 bits") != nullptr);

@@ -130,6 +130,10 @@ inline result<constant> decode(const constant& c) {
     if (c.coding.kind == encoding::dense) return c;
     const int bits = c.coding.bits;
     if (c.coding.kind == encoding::packed && (bits == 1 || bits == 2 || bits == 4)) {
+        if (bits != 4 && c.type != dtype::i8) {
+            return fail(errc::unsupported, "packed of ", bits, " bits as ", name_of(c.type),
+                        ", needed int8");
+        }
         const auto n = element_count(c.shape);
         if (!n.ok()) return n.error();
         const std::size_t per_byte = static_cast<std::size_t>(8 / bits);
