@@ -192,7 +192,14 @@ TEST_CASE("trainer: killed at any step and resumed, the weights are the same byt
             CHECK(std::string(s.message()).find(why) != std::string::npos);
             CHECK(t->step() == 0);
         };
+        const auto less = make(g, o);
+        require(less->resume(path));
+        const status s = less->fit(serial, points(90), &validation);
+        CHECK(std::string(s.message()).find("the checkpoint is of 100") != std::string::npos);
         auto other = o;
+        o.epochs = 5; // another cosine
+        refused("another model or recipe");
+        o = other;
         o.batch = 20;
         refused("another model or recipe");
         o = other;

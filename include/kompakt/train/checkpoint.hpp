@@ -137,6 +137,7 @@ class checkpoint_reader {
             at_ += sizeof(float);
         }
     }
+    std::size_t left() const noexcept { return short_ ? 0 : end_ - at_; }
     // Whether everything was there and nothing is left.
     status finish() const {
         if (!short_ && at_ == end_) return {};

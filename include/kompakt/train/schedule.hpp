@@ -38,6 +38,13 @@ constexpr const char* name_of(schedule_kind k) noexcept {
     return k < schedule_kind::count ? names[static_cast<std::size_t>(k)] : "unknown";
 }
 
+// Whether it needs to know the number of steps.
+constexpr bool needs_total(schedule_kind k) noexcept {
+    return k == schedule_kind::cosine || k == schedule_kind::polynomial ||
+           k == schedule_kind::one_cycle || k == schedule_kind::linear ||
+           k == schedule_kind::warmup_stable_decay;
+}
+
 struct schedule {
     schedule_kind kind = schedule_kind::constant;
     double rate = 0.01;
@@ -127,10 +134,7 @@ struct schedule {
         };
         if (!(rate > 0.0) || !std::isfinite(rate)) return bad("needs a positive rate");
         if (warmup < 0 || total < 0 || period < 1) return bad("lengths must be positive");
-        const bool ends = kind == schedule_kind::cosine || kind == schedule_kind::polynomial ||
-                          kind == schedule_kind::one_cycle || kind == schedule_kind::linear ||
-                          kind == schedule_kind::warmup_stable_decay;
-        if (ends && total < 1) return bad("needs its number of steps");
+        if (needs_total(kind) && total < 1) return bad("needs its number of steps");
         if (kind == schedule_kind::noam && (warmup < 1 || width < 1)) {
             return bad("needs a warm-up and a width");
         }

@@ -129,7 +129,7 @@ class trainer {
     std::size_t pieces_ = 1, piece_ = 1, arena_bytes_ = 0;
     std::size_t depth_ = 1, outputs_ = 1, inputs_ = 1; // of one sample
     std::size_t data_input_ = 0, target_input_ = 0, step_input_ = SIZE_MAX;
-    std::uint64_t recipe_ = 0;
+    std::uint64_t recipe_ = 0, samples_ = 0; // samples: of the data that a checkpoint is of
 
     std::vector<float> values_, gradients_, memory_, average_, best_, best_statistics_;
     std::uint64_t step_ = 0, updates_ = 0; // batches seen, and updates made of them
@@ -305,6 +305,10 @@ KOMPAKT_ONCE void trainer::hash_recipe() {
           static_cast<std::uint64_t>(options_.schedule.total),
           static_cast<std::uint64_t>(options_.schedule.warmup),
           static_cast<std::uint64_t>(options_.differentiate.loss.kind),
+          // A schedule over all steps depends on their number.
+          std::uint64_t{options_.schedule.total == 0 && needs_total(options_.schedule.kind)
+                            ? options_.epochs
+                            : std::size_t{0}},
           std::uint64_t{options_.batch}, std::uint64_t{pieces_}, std::uint64_t{options_.accumulate},
           std::uint64_t{options_.seed}, std::uint64_t{options_.shuffle_window}}) {
         c.add(x);
@@ -348,7 +352,7 @@ KOMPAKT_ONCE graph trainer::trained(bool best) const {
 
 KOMPAKT_ONCE status trainer::save(const std::string& path) const {
     detail::checkpoint_writer w(recipe_);
-    w.word(step_), w.word(updates_), w.word(bad_epochs_);
+    w.word(step_), w.word(updates_), w.word(bad_epochs_), w.word(samples_);
     for (double x : {epoch_loss_, epoch_weight_, epoch_right_, epoch_rows_, best_metric_})
         w.real(x);
     const std::vector<float> statistics = statistics_now();
@@ -370,7 +374,7 @@ KOMPAKT_ONCE status trainer::save(const std::string& path) const {
 KOMPAKT_ONCE status trainer::resume(const std::string& path) {
     auto r = detail::checkpoint_reader::open(path, recipe_);
     if (!r.ok()) return r.error();
-    step_ = r->word(), updates_ = r->word(), bad_epochs_ = r->word();
+    step_ = r->word(), updates_ = r->word(), bad_epochs_ = r->word(), samples_ = r->word();
     for (double* x : {&epoch_loss_, &epoch_weight_, &epoch_right_, &epoch_rows_, &best_metric_}) {
         *x = r->real();
     }
@@ -381,7 +385,7 @@ KOMPAKT_ONCE status trainer::resume(const std::string& path) {
     }
     const std::uint64_t records = r->word();
     history_.clear();
-    for (std::uint64_t i = 0; i < records && i < (std::uint64_t{1} << 20); ++i) {
+    for (std::uint64_t i = 0; i < records && r->left() != 0; ++i) {
         epoch_record e;
         e.epoch = r->word(), e.step = r->word();
         for (double* x : {&e.rate, &e.loss, &e.accuracy, &e.validation_loss, &e.validation_accuracy,
@@ -613,6 +617,11 @@ status trainer::fit(Executor& executor, const data_set& data, const data_set* va
         return fail(errc::bad_data, "training data: ", data.samples,
                     " samples are less than a batch of ", options_.batch);
     }
+    if (samples_ != 0 && samples_ != data.samples) {
+        return fail(errc::bad_data, "training data: ", data.samples,
+                    " samples, the checkpoint is of ", samples_);
+    }
+    samples_ = data.samples;
     const std::size_t steps = data.samples / options_.batch;
     if (options_.schedule.total == 0) {
         options_.schedule.total =
