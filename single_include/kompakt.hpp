@@ -32429,6 +32429,10 @@ inline result<constant> decode(const constant& c) {
     if (c.coding.kind == encoding::dense) return c;
     const int bits = c.coding.bits;
     if (c.coding.kind == encoding::packed && (bits == 1 || bits == 2 || bits == 4)) {
+        if (bits != 4 && c.type != dtype::i8) {
+            return fail(errc::unsupported, "packed of ", bits, " bits as ", name_of(c.type),
+                        ", needed int8");
+        }
         const auto n = element_count(c.shape);
         if (!n.ok()) return n.error();
         const std::size_t per_byte = static_cast<std::size_t>(8 / bits);
@@ -58923,6 +58927,7 @@ class checkpoint_reader {
             at_ += sizeof(float);
         }
     }
+    std::size_t left() const noexcept { return short_ ? 0 : end_ - at_; }
     // Whether everything was there and nothing is left.
     status finish() const {
         if (!short_ && at_ == end_) return {};
@@ -59821,6 +59826,13 @@ constexpr const char* name_of(schedule_kind k) noexcept {
     return k < schedule_kind::count ? names[static_cast<std::size_t>(k)] : "unknown";
 }
 
+// Whether it needs to know the number of steps.
+constexpr bool needs_total(schedule_kind k) noexcept {
+    return k == schedule_kind::cosine || k == schedule_kind::polynomial ||
+           k == schedule_kind::one_cycle || k == schedule_kind::linear ||
+           k == schedule_kind::warmup_stable_decay;
+}
+
 struct schedule {
     schedule_kind kind = schedule_kind::constant;
     double rate = 0.01;
@@ -59910,10 +59922,7 @@ struct schedule {
         };
         if (!(rate > 0.0) || !std::isfinite(rate)) return bad("needs a positive rate");
         if (warmup < 0 || total < 0 || period < 1) return bad("lengths must be positive");
-        const bool ends = kind == schedule_kind::cosine || kind == schedule_kind::polynomial ||
-                          kind == schedule_kind::one_cycle || kind == schedule_kind::linear ||
-                          kind == schedule_kind::warmup_stable_decay;
-        if (ends && total < 1) return bad("needs its number of steps");
+        if (needs_total(kind) && total < 1) return bad("needs its number of steps");
         if (kind == schedule_kind::noam && (warmup < 1 || width < 1)) {
             return bad("needs a warm-up and a width");
         }
@@ -60106,7 +60115,7 @@ class trainer {
     std::size_t pieces_ = 1, piece_ = 1, arena_bytes_ = 0;
     std::size_t depth_ = 1, outputs_ = 1, inputs_ = 1; // of one sample
     std::size_t data_input_ = 0, target_input_ = 0, step_input_ = SIZE_MAX;
-    std::uint64_t recipe_ = 0;
+    std::uint64_t recipe_ = 0, samples_ = 0; // samples: of the data that a checkpoint is of
 
     std::vector<float> values_, gradients_, memory_, average_, best_, best_statistics_;
     std::uint64_t step_ = 0, updates_ = 0; // batches seen, and updates made of them
@@ -60282,6 +60291,10 @@ KOMPAKT_ONCE void trainer::hash_recipe() {
           static_cast<std::uint64_t>(options_.schedule.total),
           static_cast<std::uint64_t>(options_.schedule.warmup),
           static_cast<std::uint64_t>(options_.differentiate.loss.kind),
+          // A schedule over all steps depends on their number.
+          std::uint64_t{options_.schedule.total == 0 && needs_total(options_.schedule.kind)
+                            ? options_.epochs
+                            : std::size_t{0}},
           std::uint64_t{options_.batch}, std::uint64_t{pieces_}, std::uint64_t{options_.accumulate},
           std::uint64_t{options_.seed}, std::uint64_t{options_.shuffle_window}}) {
         c.add(x);
@@ -60325,7 +60338,7 @@ KOMPAKT_ONCE graph trainer::trained(bool best) const {
 
 KOMPAKT_ONCE status trainer::save(const std::string& path) const {
     detail::checkpoint_writer w(recipe_);
-    w.word(step_), w.word(updates_), w.word(bad_epochs_);
+    w.word(step_), w.word(updates_), w.word(bad_epochs_), w.word(samples_);
     for (double x : {epoch_loss_, epoch_weight_, epoch_right_, epoch_rows_, best_metric_})
         w.real(x);
     const std::vector<float> statistics = statistics_now();
@@ -60347,7 +60360,7 @@ KOMPAKT_ONCE status trainer::save(const std::string& path) const {
 KOMPAKT_ONCE status trainer::resume(const std::string& path) {
     auto r = detail::checkpoint_reader::open(path, recipe_);
     if (!r.ok()) return r.error();
-    step_ = r->word(), updates_ = r->word(), bad_epochs_ = r->word();
+    step_ = r->word(), updates_ = r->word(), bad_epochs_ = r->word(), samples_ = r->word();
     for (double* x : {&epoch_loss_, &epoch_weight_, &epoch_right_, &epoch_rows_, &best_metric_}) {
         *x = r->real();
     }
@@ -60358,7 +60371,7 @@ KOMPAKT_ONCE status trainer::resume(const std::string& path) {
     }
     const std::uint64_t records = r->word();
     history_.clear();
-    for (std::uint64_t i = 0; i < records && i < (std::uint64_t{1} << 20); ++i) {
+    for (std::uint64_t i = 0; i < records && r->left() != 0; ++i) {
         epoch_record e;
         e.epoch = r->word(), e.step = r->word();
         for (double* x : {&e.rate, &e.loss, &e.accuracy, &e.validation_loss, &e.validation_accuracy,
@@ -60590,6 +60603,11 @@ status trainer::fit(Executor& executor, const data_set& data, const data_set* va
         return fail(errc::bad_data, "training data: ", data.samples,
                     " samples are less than a batch of ", options_.batch);
     }
+    if (samples_ != 0 && samples_ != data.samples) {
+        return fail(errc::bad_data, "training data: ", data.samples,
+                    " samples, the checkpoint is of ", samples_);
+    }
+    samples_ = data.samples;
     const std::size_t steps = data.samples / options_.batch;
     if (options_.schedule.total == 0) {
         options_.schedule.total =

@@ -46,9 +46,10 @@ class NoModel(ToolTest):
         samples = self.file("in.bin", (MODELS / "kws_int8/in0.bin").read_bytes()[:490] * 3200)
         labels = self.file("labels", bytes(3200))
         arguments = ["eval", model_file("kws_int8"), "--input", samples, "--labels", labels,
-                     "--threads", "100", "--json"]
+                     "--threads", "100"]
         p = subprocess.run(["sh", "-c", 'ulimit -v 300000; exec "$@"', "sh", PROGRAM,
-                            *map(str, arguments)], capture_output=True, text=True)
+                            *map(str, arguments), "--json"],
+                           capture_output=True, text=True)
         if "Sanitizer" in p.stderr:
             self.skipTest("the program does not start in 300 MB")
         if p.returncode != 0: # what the threads left is too little for their sessions

@@ -1,7 +1,7 @@
 """The command line: commands, options, help, exit status, where text goes."""
 from tool import ToolTest, main, run
 
-COMMANDS = ["inspect", "run", "eval", "bench", "quantize", "emit", "selftest"]
+COMMANDS = ["inspect", "run", "eval", "bench", "quantize", "train", "emit", "selftest"]
 
 
 class CommandLine(ToolTest):
@@ -20,7 +20,7 @@ class CommandLine(ToolTest):
     def test_commands(self):
         self.bad(status=2, says=["needs a command", *COMMANDS])
         self.bad("explode", status=2, says=["unknown command explode", *COMMANDS])
-        self.bad("train", status=2, says="unknown command train")
+        self.bad("prune", status=2, says="unknown command prune")
         self.bad("", status=2, says="unknown command")
 
     def test_options(self):
