@@ -77,7 +77,7 @@ struct lstm : op_of<lstm> {
         const auto stage = gate_multipliers(c, gates, hidden);
         if (!stage.ok()) return stage.error();
         inputs.insert(inputs.end(), {stage->multipliers, stage->shifts});
-        const auto p = parameters(*in.quantization, *h.quantization, *state.quantization);
+        const auto p = integer_parameters(*in.quantization, *h.quantization, *state.quantization);
         if (!p.ok()) return p.error();
         if (wide) {
             c.emit<lstm_i16>(*p, inputs, outputs);
@@ -101,8 +101,8 @@ struct lstm : op_of<lstm> {
     std::uint64_t macs(const inference& c) const override { return sequence_macs(c, gates); }
 
   private:
-    result<lstm_integer_params> parameters(const quantization& in, const quantization& h,
-                                           const quantization& state) const {
+    result<lstm_integer_params> integer_parameters(const quantization& in, const quantization& h,
+                                                   const quantization& state) const {
         const auto power = power_of_two(state.scale(), "cell state");
         if (!power.ok()) return power.error();
         lstm_integer_params p;
