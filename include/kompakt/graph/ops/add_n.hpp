@@ -2,6 +2,7 @@
 #pragma once
 
 #include <kompakt/graph/ops/elementwise.hpp>
+#include <kompakt/graph/ops/movement.hpp>
 #include <kompakt/kernel/add.hpp>
 #include <kompakt/kernel/add_n.hpp>
 
@@ -33,7 +34,7 @@ struct add_n : op_of<add_n> {
     void fields(V&&) {}
 
     status infer(inference& c) const override {
-        KOMPAKT_TRY(c.expect(2, max_operands - 1, 1));
+        KOMPAKT_TRY(c.expect(2, max_joined, 1));
         for (std::size_t i = 1; i < c.inputs(); ++i) {
             if (!c.has_input(i)) return fail(errc::bad_file, "input ", i, " is missing");
         }
@@ -75,6 +76,9 @@ struct add_n : op_of<add_n> {
                 return fail(errc::unsupported, "input ", i, ": ", scale_text(c.input(i)),
                             ", needed that of the first, ", scale_text(c.input(0)));
             }
+        }
+        if (c.inputs() >= max_operands) {
+            return fail(errc::limit, c.inputs(), " int8 inputs, needed at most ", max_operands - 1);
         }
         const auto p = add_n_params(*c.input(0).quantization, *c.output().quantization);
         if (!p.ok()) return p.error();

@@ -23,7 +23,7 @@ struct concatenation : op_of<concatenation> {
     }
 
     status infer(inference& c) const override {
-        KOMPAKT_TRY(c.expect(1, max_operands - 1, 1));
+        KOMPAKT_TRY(c.expect(1, max_joined, 1));
         shape s = c.input_shape(0);
         const auto at = axis_of(axis, s.size());
         if (!at.ok()) return fail(errc::bad_file, "axis ", axis, " of ", text_of(s));
@@ -63,6 +63,7 @@ struct concatenation : op_of<concatenation> {
         }
         const std::vector<overlap> same = {{overlap::kind::same_place, 0}};
         std::vector<std::uint32_t> parts;
+        std::vector<std::vector<std::int32_t>> part_dims;
         for (std::size_t i = 0; i < c.inputs(); ++i) {
             const graph_tensor& in = c.input(i);
             std::uint32_t part = c.in(i);
@@ -79,14 +80,15 @@ struct concatenation : op_of<concatenation> {
                 }
             }
             parts.push_back(part);
+            part_dims.push_back(dims_of(in.shape));
         }
-        const concatenation_params p{static_cast<std::int32_t>(*axis_of(axis, out.shape.size()))};
+        const std::size_t along = *axis_of(axis, out.shape.size());
         if (fused == activation::none) {
-            c.emit<kompakt::concatenation>(p, std::move(parts), {c.out()});
+            emit_joined(c, along, std::move(parts), part_dims, c.out());
             return {};
         }
         const std::uint32_t joined = c.temporary(out.type, dims_of(out.shape));
-        c.emit<kompakt::concatenation>(p, std::move(parts), {joined});
+        emit_joined(c, along, std::move(parts), part_dims, joined);
         if (int8) {
             rescale_i8_params r = rescale_for(*out.quantization, *out.quantization);
             r.output = output_stage_for(*out.quantization, fused);

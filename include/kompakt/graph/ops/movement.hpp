@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kompakt/graph/ops/shared.hpp>
+#include <kompakt/kernel/concatenation.hpp>
 #include <kompakt/kernel/copy.hpp>
 #include <kompakt/kernel/strided_copy.hpp>
 
@@ -150,6 +151,32 @@ inline constant fold_strided(const inference& c, const strided_map& m, std::size
         bytes.insert(bytes.end(), from, from + size);
     }
     return make_constant_bytes(in.type, c.output(output).shape, {bytes.data(), bytes.size()});
+}
+
+// Operands of one call are limited; more inputs are joined in groups first, and then the groups.
+inline constexpr std::size_t max_joined_at_once = max_operands - 1;
+inline constexpr std::size_t max_joined = max_joined_at_once * max_joined_at_once;
+
+// Emits the concatenation of `parts` along axis `along` of dimensions `part_dims` to `out`.
+inline void emit_joined(lowering& c, std::size_t along, std::vector<std::uint32_t> parts,
+                        const std::vector<std::vector<std::int32_t>>& part_dims,
+                        std::uint32_t out) {
+    const concatenation_params p{static_cast<std::int32_t>(along)};
+    if (parts.size() > max_joined_at_once) {
+        std::vector<std::uint32_t> groups;
+        for (std::size_t at = 0; at < parts.size(); at += max_joined_at_once) {
+            const std::size_t end = std::min(at + max_joined_at_once, parts.size());
+            std::vector<std::int32_t> dims = part_dims[at];
+            for (std::size_t i = at + 1; i < end; ++i) dims[along] += part_dims[i][along];
+            groups.push_back(c.temporary(c.output().type, std::move(dims)));
+            c.emit<kompakt::concatenation>(p,
+                                           {parts.begin() + static_cast<std::ptrdiff_t>(at),
+                                            parts.begin() + static_cast<std::ptrdiff_t>(end)},
+                                           {groups.back()});
+        }
+        parts = std::move(groups);
+    }
+    c.emit<kompakt::concatenation>(p, std::move(parts), {out});
 }
 
 // All inputs one after another: scalars that are packed, vectors that are joined.

@@ -19,7 +19,7 @@ struct pack : op_of<pack> {
     }
 
     status infer(inference& c) const override {
-        KOMPAKT_TRY(c.expect(1, max_operands - 1, 1));
+        KOMPAKT_TRY(c.expect(1, max_joined, 1));
         shape out = c.input_shape(0);
         for (std::size_t i = 1; i < c.inputs(); ++i) {
             if (!c.has_input(i)) return fail(errc::bad_file, "input ", i, " is missing");
@@ -49,8 +49,7 @@ struct pack : op_of<pack> {
             parts.push_back(c.temporary(c.input(i).type, dims));
             c.emit<copy>({}, {c.in(i)}, {parts.back()}, {{overlap::kind::same_place, 0}});
         }
-        c.emit<kompakt::concatenation>({static_cast<std::int32_t>(along)}, std::move(parts),
-                                       {c.out()});
+        emit_joined(c, along, std::move(parts), {c.inputs(), dims}, c.out());
         return {};
     }
 

@@ -94,7 +94,7 @@ status write_inputs(operator_writer& w, const op&) {
 inline constexpr operator_entry arithmetic_operators[] = {
     {builtin::add, 5, options_type::add, read_arithmetic<ops::add>, holds<ops::add>,
      write_arithmetic<ops::add, builtin::add, options_type::add>},
-    {builtin::add_n, 1, options_type::add_n, read_inputs<ops::add_n, 2, max_operands - 1>,
+    {builtin::add_n, 1, options_type::add_n, read_inputs<ops::add_n, 2, SIZE_MAX>,
      holds<ops::add_n>, write_inputs<builtin::add_n, options_type::add_n>},
     {builtin::div, 2, options_type::div, read_arithmetic<ops::div>, holds<ops::div>,
      write_arithmetic<ops::div, builtin::div, options_type::div>},
