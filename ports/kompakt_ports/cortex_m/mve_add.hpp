@@ -20,26 +20,46 @@ inline constexpr int mve_exact_bits = mve_other_bits - 1;
 
 #if KOMPAKT_DETAIL_CORTEX_M_MVE
 
+// Four sums, and what the other addend takes between. VMLAS is vector * vector + scalar.
+#define KOMPAKT_DETAIL_ADD(other)                                                                  \
+    "dlstp.32 lr, %[n]\n"                                                                          \
+    "1:\n vldrb.s32 q0, [%[a]], #4\n vmlas.u32 q0, %q[to_exact], %[minus_exact]\n"                 \
+    "vldrb.s32 q1, [%[b]], #4\n vmlas.u32 q1, %q[to_other], %[minus_other]\n" other                \
+    "vadd.i32 q0, q0, q1\n"                                                                        \
+    "vqrdmulh.s32 q0, q0, %[q31]\n vshr.s32 q1, q0, #31\n vadd.i32 q0, q0, q1\n"                   \
+    "vrshl.s32 q0, %[shift]\n vadd.i32 q0, q0, %[zero_point]\n"                                    \
+    "vmax.s32 q0, q0, %q[least]\n vmin.s32 q0, q0, %q[most]\n"                                     \
+    "vstrb.32 q0, [%[out]], #4\n letp lr, 1b\n"
+
 template <bool BothExact>
 KOMPAKT_NOINLINE void mve_add_row(const std::int8_t* a, const std::int8_t* b, std::int8_t* out,
-                                  std::int32_t n, const mve_addition& given) noexcept {
-    const mve_addition v = given;
+                                  std::int32_t n, const mve_addition& v) noexcept {
+    if (n <= 0) return;
     const int32x4_t least = vdupq_n_s32(v.min), most = vdupq_n_s32(v.max);
-    for (; n > 0; n -= 4, a += 4, b += 4, out += 4) {
-        const mve_pred16_t lanes = vctp32q(static_cast<std::uint32_t>(n));
-        int32x4_t sum = vshlq_n_s32(vldrbq_z_s32(a, lanes), mve_exact_bits);
-        const int32x4_t y = vldrbq_z_s32(b, lanes);
-        if constexpr (BothExact) {
-            sum = vsubq_n_s32(vaddq_s32(sum, vshlq_n_s32(y, mve_exact_bits)), v.zero_exact);
-        } else {
-            const int32x4_t x = vsubq_n_s32(vshlq_n_s32(y, mve_other_bits), v.zero_other);
-            sum =
-                vaddq_s32(vsubq_n_s32(sum, v.zero_exact), mve_scale(x, v.other.q31, v.other.shift));
-        }
-        const int32x4_t r = vaddq_n_s32(mve_scale(sum, v.result.q31, v.result.shift), v.zero_point);
-        vstrbq_p_s32(out, vminq_s32(vmaxq_s32(r, least), most), lanes);
+    const int32x4_t to_exact = vdupq_n_s32(1 << mve_exact_bits);
+    if constexpr (BothExact) {
+        __asm__ volatile(KOMPAKT_DETAIL_ADD("")
+                         : [a] "+l"(a), [b] "+l"(b), [out] "+l"(out)
+                         : [n] "r"(n), [to_exact] "w"(to_exact), [to_other] "w"(to_exact),
+                           [minus_exact] "r"(wrap_sub(0, v.zero_exact)), [minus_other] "r"(0),
+                           [q31] "r"(v.result.q31), [shift] "r"(v.result.shift),
+                           [zero_point] "r"(v.zero_point), [least] "w"(least), [most] "w"(most)
+                         : "lr", "q0", "q1", "cc", "memory");
+    } else {
+        const int32x4_t to_other = vdupq_n_s32(1 << mve_other_bits);
+        __asm__ volatile(KOMPAKT_DETAIL_ADD("vqrdmulh.s32 q1, q1, %[other]\n vshr.s32 q2, q1, #31\n"
+                                            "vadd.i32 q1, q1, q2\n vrshl.s32 q1, %[other_shift]\n")
+                         : [a] "+l"(a), [b] "+l"(b), [out] "+l"(out)
+                         : [n] "r"(n), [to_exact] "w"(to_exact), [to_other] "w"(to_other),
+                           [minus_exact] "r"(wrap_sub(0, v.zero_exact)),
+                           [minus_other] "r"(wrap_sub(0, v.zero_other)), [q31] "r"(v.result.q31),
+                           [shift] "r"(v.result.shift), [other] "r"(v.other.q31),
+                           [other_shift] "r"(v.other.shift), [zero_point] "r"(v.zero_point),
+                           [least] "w"(least), [most] "w"(most)
+                         : "lr", "q0", "q1", "q2", "cc", "memory");
     }
 }
+#undef KOMPAKT_DETAIL_ADD
 
 #else
 

@@ -15,6 +15,8 @@
 #include <kompakt_ports/cortex_m/conv2d.hpp>
 #include <kompakt_ports/cortex_m/mve_stage.hpp>
 
+#include <cstddef>
+
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace cortex_m {
@@ -101,36 +103,56 @@ KOMPAKT_ALWAYS_INLINE void store_four(std::int8_t* to, int32x4_t sums, int32x4_t
     " r6, q0, q3\n" multiply " lr, q1, q3\n"
 
 KOMPAKT_NOINLINE inline void multiply_two(const mve_columns& given) noexcept {
-    const mve_columns m = given;
+    mve_columns m = given;
     const std::byte* w = m.panels;
-    std::int8_t *first = m.out_first, *second = m.out_second;
-    for (std::int32_t left = m.channels; left > 0; left -= 4, first += 4, second += 4) {
-        const std::int8_t *x = m.first, *y = m.second;
-        std::int32_t n = m.steps;
-        int32x4_t sums, others;
+    const int32x4_t min = vdupq_n_s32(m.min), max = vdupq_n_s32(m.max);
+    for (std::int32_t left = m.channels; left > 0; left -= 4) {
+        const std::int8_t *x, *y;
+        std::int32_t n;
+        // The output stage of both (mve_scale) too, since gcc spills what it could keep.
         __asm__ volatile(
-            KOMPAKT_DETAIL_STEP(
-                "vmladav.s8") "subs %[n], #1\n beq 2f\n"
-                              "1:\n" KOMPAKT_DETAIL_STEP(
-                                  "vmladava.s8") "subs %[n], #1\n bne 1b\n"
-                                                 "2:\n"
-                                                 "vmov q0[2], q0[0], r0, r4\n"
-                                                 "vmov q0[3], q0[1], r2, r6\n"
-                                                 "vmov q1[2], q1[0], r8, r12\n"
-                                                 "vmov q1[3], q1[1], r10, lr\n"
-                                                 "vmov %q[sums], q0\n vmov %q[others], q1\n"
-            : [w] "+r"(w), [x] "+r"(x), [y] "+r"(y), [n] "+r"(n), [sums] "=&w"(sums),
-              [others] "=&w"(others)
-            :
+            "ldrd %[x], %[y], [%[m], %[inputs]]\n ldr %[n], [%[m], %[steps]]\n"
+            // One step or two, then pairs of steps. Z says that none is left.
+            KOMPAKT_DETAIL_STEP("vmladav.s8") "lsrs %[n], #1\n bcs 3f\n" KOMPAKT_DETAIL_STEP(
+                "vmladava.s8") "subs %[n], #1\n"
+                               "3:\n beq 2f\n"
+                               "1:\n" KOMPAKT_DETAIL_STEP("vmladava.s8") KOMPAKT_DETAIL_STEP(
+                                   "vmladava.s8") "subs %[n], #1\n bne 1b\n"
+                                                  "2:\n"
+                                                  "vmov q0[2], q0[0], r0, r4\n vmov q0[3], q0[1], "
+                                                  "r2, r6\n"
+                                                  "vmov q1[2], q1[0], r8, r12\n vmov q1[3], q1[1], "
+                                                  "r10, lr\n"
+                                                  "vldrw.u32 q2, [%[w]], #48\n vldrw.u32 q3, "
+                                                  "[%[w], "
+                                                  "#-32]\n"
+                                                  "vadd.i32 q0, q0, q2\n vadd.i32 q1, q1, q2\n "
+                                                  "vldrw.u32 q2, [%[w], #-16]\n"
+                                                  "vqrdmulh.s32 q0, q0, q3\n vqrdmulh.s32 q1, q1, "
+                                                  "q3\n"
+                                                  "vshr.s32 q3, q0, #31\n vadd.i32 q0, q0, q3\n "
+                                                  "vrshl.s32 q0, q0, q2\n"
+                                                  "vshr.s32 q3, q1, #31\n vadd.i32 q1, q1, q3\n "
+                                                  "vrshl.s32 q1, q1, q2\n"
+                                                  "ldr r4, [%[m], %[zero_point]]\n ldrd r0, r2, "
+                                                  "[%[m], %[outputs]]\n"
+                                                  "vadd.i32 q0, q0, r4\n vadd.i32 q1, q1, r4\n"
+                                                  "vmax.s32 q0, q0, %q[min]\n vmax.s32 q1, q1, "
+                                                  "%q[min]\n"
+                                                  "vmin.s32 q0, q0, %q[max]\n vmin.s32 q1, q1, "
+                                                  "%q[max]\n"
+                                                  "vpstt\n vstrbt.32 q0, [r0], #4\n vstrbt.32 q1, "
+                                                  "[r2], #4\n"
+                                                  "strd r0, r2, [%[m], %[outputs]]\n"
+            : [w] "+r"(w), [x] "=&r"(x), [y] "=&r"(y), [n] "=&r"(n)
+            : [m] "r"(&m), [min] "w"(min), [max] "w"(max),
+              [lanes] "Up"(vctp32q(static_cast<std::uint32_t>(left))),
+              [inputs] "i"(offsetof(mve_columns, first)),
+              [outputs] "i"(offsetof(mve_columns, out_first)),
+              [steps] "i"(offsetof(mve_columns, steps)),
+              [zero_point] "i"(offsetof(mve_columns, zero_point))
             : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "q0", "q1", "q2", "q3", "cc",
               "memory");
-        const auto* stages = reinterpret_cast<const std::int32_t*>(w);
-        w += sizeof(four_stages);
-        const int32x4_t bias = vldrwq_s32(stages), q31 = vldrwq_s32(stages + 4),
-                        shift = vldrwq_s32(stages + 8);
-        const mve_pred16_t lanes = vctp32q(static_cast<std::uint32_t>(left));
-        store_four(first, sums, bias, q31, shift, m, lanes);
-        store_four(second, others, bias, q31, shift, m, lanes);
     }
 }
 #undef KOMPAKT_DETAIL_STEP
@@ -233,6 +255,16 @@ inline void mve_window(const windowed_image& g, std::int32_t y0, std::int32_t x0
                        std::int8_t* to) noexcept {
     const std::int32_t run = g.run(), row = g.in_w * g.in_c;
     const std::int32_t per_row = g.joined() ? 1 : g.kernel_w;
+    if (per_row == 1 && y0 >= 0 && y0 + (g.kernel_h - 1) * g.window.dilation_h < g.in_h &&
+        x0 >= 0 && x0 * g.in_c + run <= row) {
+        const std::int8_t* line = g.in + (y0 * row + x0 * g.in_c);
+        const std::int32_t below = g.window.dilation_h * row;
+        for (std::int32_t ky = g.kernel_h;;) {
+            mve_copy(to, line, run);
+            if (--ky == 0) return;
+            to += run, line += below;
+        }
+    }
     for (std::int32_t ky = 0; ky < g.kernel_h; ++ky) {
         const std::int32_t y = y0 + ky * g.window.dilation_h;
         const bool outside = y < 0 || y >= g.in_h;

@@ -113,6 +113,51 @@ KOMPAKT_NOINLINE void filter_pixel(const mve_pixel& given, std::int8_t* out) noe
     }
 }
 
+#define KOMPAKT_DETAIL_PAIR                                                                        \
+    "vldrb.s16 q1, [%[w]], #16\n vldrb.s16 q3, [%[w], #-8]\n"                                      \
+    "vmul.i16 q0, q0, q1\n vmul.i16 q2, q2, q3\n vadd.i16 q0, q0, q2\n"                            \
+    "vmovlb.s16 q1, q0\n vmovlt.s16 q0, q0\n"                                                      \
+    "vadd.i32 %q[even], %q[even], q1\n vadd.i32 %q[odd], %q[odd], q0\n"
+
+// Nine taps in three rows; the next in a row is `step` on. Channels are a multiple of eight, so
+// that nothing beyond them is read.
+KOMPAKT_NOINLINE inline void filter_inner(const mve_pixel& v, const std::int8_t* a,
+                                          const std::int8_t* b, const std::int8_t* d,
+                                          std::int32_t step, std::int8_t* out) noexcept {
+    const auto* w = reinterpret_cast<const std::int8_t*>(v.packed);
+    const auto zero_point = static_cast<std::int16_t>(v.zero_point);
+    const int16x8_t min = vdupq_n_s16(static_cast<std::int16_t>(v.min));
+    const int16x8_t max = vdupq_n_s16(static_cast<std::int16_t>(v.max));
+    for (const std::int8_t* const end = out + v.channels; out != end; out += 8) {
+        const auto* stages = reinterpret_cast<const std::int32_t*>(w + 72);
+        int32x4_t even = vldrwq_s32(stages), odd = vldrwq_s32(stages + 12);
+        const std::int8_t* x;
+        __asm__ volatile(
+            "vldrb.s16 q0, [%[a]], #8\n add %[x], %[a], %[next]\n vldrb.s16 q2, [%[x]]\n"
+            "add %[x], %[step]\n" KOMPAKT_DETAIL_PAIR
+            "vldrb.s16 q0, [%[x]]\n vldrb.s16 q2, [%[b]], #8\n" KOMPAKT_DETAIL_PAIR
+            "add %[x], %[b], %[next]\n vldrb.s16 q0, [%[x]]\n add %[x], %[step]\n"
+            "vldrb.s16 q2, [%[x]]\n" KOMPAKT_DETAIL_PAIR
+            "vldrb.s16 q0, [%[d]], #8\n add %[x], %[d], %[next]\n vldrb.s16 q2, [%[x]]\n"
+            "add %[x], %[step]\n" KOMPAKT_DETAIL_PAIR
+            "vldrb.s16 q0, [%[x]]\n vldrb.s16 q1, [%[w]], #8\n vmul.i16 q0, q0, q1\n"
+            "vmovlb.s16 q1, q0\n vmovlt.s16 q0, q0\n"
+            "vadd.i32 %q[even], %q[even], q1\n vadd.i32 %q[odd], %q[odd], q0\n"
+            : [a] "+l"(a), [b] "+l"(b), [d] "+l"(d), [w] "+l"(w), [x] "=&l"(x), [even] "+w"(even),
+              [odd] "+w"(odd)
+            : [step] "r"(step), [next] "r"(step - 8)
+            : "q0", "q1", "q2", "q3", "memory");
+        even = mve_scale(even, vldrwq_s32(stages + 4), vldrwq_s32(stages + 8));
+        odd = mve_scale(odd, vldrwq_s32(stages + 16), vldrwq_s32(stages + 20));
+        // Limited to int16 first. Adding saturates too.
+        int16x8_t r = vqmovntq_s32(vqmovnbq_s32(vreinterpretq_s16_s32(even), even), odd);
+        r = vminq_s16(vmaxq_s16(vqaddq_n_s16(r, zero_point), min), max);
+        vstrbq_s16(out, r);
+        w += 96;
+    }
+}
+#undef KOMPAKT_DETAIL_PAIR
+
 #else
 
 // The same arithmetic.
@@ -138,18 +183,29 @@ void filter_pixel(const mve_pixel& v, std::int8_t* out) noexcept {
         w += v.tap_count * 8 + static_cast<std::int32_t>(sizeof stages);
     }
 }
+inline void filter_inner(const mve_pixel& v, const std::int8_t* a, const std::int8_t* b,
+                         const std::int8_t* d, std::int32_t step, std::int8_t* out) noexcept {
+    const std::int8_t* const taps[9] = {a, a + step, a + 2 * step, b, b + step, b + 2 * step,
+                                        d, d + step, d + 2 * step};
+    mve_pixel with = v;
+    with.taps = taps;
+    filter_pixel<true>(with, out);
+}
 
 #endif
 
 // The addresses of the taps of the window at row y0 and column x0.
-inline void mve_taps(const windowed_image& g, std::int32_t y0, std::int32_t x0,
-                     const std::int8_t* zeros, const std::int8_t** to) noexcept {
-    for (std::int32_t ky = 0; ky < g.kernel_h; ++ky) {
-        const std::int32_t y = y0 + ky * g.window.dilation_h;
-        const bool inside = y >= 0 && y < g.in_h;
+KOMPAKT_NOINLINE inline void mve_taps(const windowed_image& g, std::int32_t y0, std::int32_t x0,
+                                      const std::int8_t* zeros, const std::int8_t** to) noexcept {
+    const auto height = static_cast<std::uint32_t>(g.in_h);
+    const auto width = static_cast<std::uint32_t>(g.in_w);
+    const std::int32_t step = g.window.dilation_w * g.in_c;
+    for (std::int32_t ky = 0; ky < g.kernel_h; ++ky, y0 += g.window.dilation_h) {
+        const bool inside = static_cast<std::uint32_t>(y0) < height;
+        std::int32_t at = inside ? (y0 * g.in_w + x0) * g.in_c : 0, x = x0;
         for (std::int32_t kx = 0; kx < g.kernel_w; ++kx) {
-            const std::int32_t x = x0 + kx * g.window.dilation_w;
-            *to++ = inside && x >= 0 && x < g.in_w ? g.in + (y * g.in_w + x) * g.in_c : zeros;
+            *to++ = inside && static_cast<std::uint32_t>(x) < width ? g.in + at : zeros;
+            at += step, x += g.window.dilation_w;
         }
     }
 }
@@ -165,17 +221,28 @@ KOMPAKT_NOINLINE inline void mve_filter(const call& c) noexcept {
     const mve_pixel p{c.packed(),         taps,        d.taps,     d.channels,
                       v.stage.zero_point, v.stage.min, v.stage.max};
     const std::int32_t row = v.out_w * d.channels;
+    // Of windows of 3x3 inside the image, three rows are all the addresses.
+    const bool threes = g.kernel_h == 3 && g.kernel_w == 3 && d.channels % 8 == 0;
+    const std::int32_t step = g.window.dilation_w * g.in_c;
+    const std::int32_t below = g.window.dilation_h * g.in_w * g.in_c;
+    const std::int32_t x_end = g.in_w - 2 * g.window.dilation_w;
     for (std::int32_t n = 0; n < v.images; ++n, g.in += g.in_h * g.in_w * g.in_c) {
         for (std::int32_t y = 0; y < v.out_h; ++y, v.out += row) {
             std::int8_t* to = c.by_rows() ? buffer : v.out;
             const std::int32_t y0 = y * g.window.stride_h - g.window.pad_top;
             std::int32_t x0 = -g.window.pad_left;
+            const bool inner = threes && y0 >= 0 && y0 + 2 * g.window.dilation_h < g.in_h;
             for (std::int32_t x = 0; x < v.out_w; ++x, x0 += g.window.stride_w) {
-                mve_taps(g, y0, x0, zeros, taps);
-                if (d.taps == 9) {
-                    filter_pixel<true>(p, to);
+                if (inner && x0 >= 0 && x0 < x_end) {
+                    const std::int8_t* first = g.in + (y0 * g.in_w + x0) * g.in_c;
+                    filter_inner(p, first, first + below, first + 2 * below, step, to);
                 } else {
-                    filter_pixel<false>(p, to);
+                    mve_taps(g, y0, x0, zeros, taps);
+                    if (d.taps == 9) {
+                        filter_pixel<true>(p, to);
+                    } else {
+                        filter_pixel<false>(p, to);
+                    }
                 }
                 to += d.channels;
             }
