@@ -14712,26 +14712,46 @@ inline constexpr int mve_exact_bits = mve_other_bits - 1;
 
 #if KOMPAKT_DETAIL_CORTEX_M_MVE
 
+// Four sums, and what the other addend takes between. VMLAS is vector * vector + scalar.
+#define KOMPAKT_DETAIL_ADD(other)                                                                  \
+    "dlstp.32 lr, %[n]\n"                                                                          \
+    "1:\n vldrb.s32 q0, [%[a]], #4\n vmlas.u32 q0, %q[to_exact], %[minus_exact]\n"                 \
+    "vldrb.s32 q1, [%[b]], #4\n vmlas.u32 q1, %q[to_other], %[minus_other]\n" other                \
+    "vadd.i32 q0, q0, q1\n"                                                                        \
+    "vqrdmulh.s32 q0, q0, %[q31]\n vshr.s32 q1, q0, #31\n vadd.i32 q0, q0, q1\n"                   \
+    "vrshl.s32 q0, %[shift]\n vadd.i32 q0, q0, %[zero_point]\n"                                    \
+    "vmax.s32 q0, q0, %q[least]\n vmin.s32 q0, q0, %q[most]\n"                                     \
+    "vstrb.32 q0, [%[out]], #4\n letp lr, 1b\n"
+
 template <bool BothExact>
 KOMPAKT_NOINLINE void mve_add_row(const std::int8_t* a, const std::int8_t* b, std::int8_t* out,
-                                  std::int32_t n, const mve_addition& given) noexcept {
-    const mve_addition v = given;
+                                  std::int32_t n, const mve_addition& v) noexcept {
+    if (n <= 0) return;
     const int32x4_t least = vdupq_n_s32(v.min), most = vdupq_n_s32(v.max);
-    for (; n > 0; n -= 4, a += 4, b += 4, out += 4) {
-        const mve_pred16_t lanes = vctp32q(static_cast<std::uint32_t>(n));
-        int32x4_t sum = vshlq_n_s32(vldrbq_z_s32(a, lanes), mve_exact_bits);
-        const int32x4_t y = vldrbq_z_s32(b, lanes);
-        if constexpr (BothExact) {
-            sum = vsubq_n_s32(vaddq_s32(sum, vshlq_n_s32(y, mve_exact_bits)), v.zero_exact);
-        } else {
-            const int32x4_t x = vsubq_n_s32(vshlq_n_s32(y, mve_other_bits), v.zero_other);
-            sum =
-                vaddq_s32(vsubq_n_s32(sum, v.zero_exact), mve_scale(x, v.other.q31, v.other.shift));
-        }
-        const int32x4_t r = vaddq_n_s32(mve_scale(sum, v.result.q31, v.result.shift), v.zero_point);
-        vstrbq_p_s32(out, vminq_s32(vmaxq_s32(r, least), most), lanes);
+    const int32x4_t to_exact = vdupq_n_s32(1 << mve_exact_bits);
+    if constexpr (BothExact) {
+        __asm__ volatile(KOMPAKT_DETAIL_ADD("")
+                         : [a] "+l"(a), [b] "+l"(b), [out] "+l"(out)
+                         : [n] "r"(n), [to_exact] "w"(to_exact), [to_other] "w"(to_exact),
+                           [minus_exact] "r"(wrap_sub(0, v.zero_exact)), [minus_other] "r"(0),
+                           [q31] "r"(v.result.q31), [shift] "r"(v.result.shift),
+                           [zero_point] "r"(v.zero_point), [least] "w"(least), [most] "w"(most)
+                         : "lr", "q0", "q1", "cc", "memory");
+    } else {
+        const int32x4_t to_other = vdupq_n_s32(1 << mve_other_bits);
+        __asm__ volatile(KOMPAKT_DETAIL_ADD("vqrdmulh.s32 q1, q1, %[other]\n vshr.s32 q2, q1, #31\n"
+                                            "vadd.i32 q1, q1, q2\n vrshl.s32 q1, %[other_shift]\n")
+                         : [a] "+l"(a), [b] "+l"(b), [out] "+l"(out)
+                         : [n] "r"(n), [to_exact] "w"(to_exact), [to_other] "w"(to_other),
+                           [minus_exact] "r"(wrap_sub(0, v.zero_exact)),
+                           [minus_other] "r"(wrap_sub(0, v.zero_other)), [q31] "r"(v.result.q31),
+                           [shift] "r"(v.result.shift), [other] "r"(v.other.q31),
+                           [other_shift] "r"(v.other.shift), [zero_point] "r"(v.zero_point),
+                           [least] "w"(least), [most] "w"(most)
+                         : "lr", "q0", "q1", "q2", "cc", "memory");
     }
 }
+#undef KOMPAKT_DETAIL_ADD
 
 #else
 
@@ -14798,6 +14818,8 @@ void elementwise_row(mve, Port port, add_i8 family, const std::int8_t* a, std::i
 // Taps beyond the last are weights of zero, so inputs beyond the last may be anything. A pixel
 // whose window is one run of a multiple of 16 bytes is read where it lies; others are copied to
 // columns.
+
+#include <cstddef>
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -14885,36 +14907,56 @@ KOMPAKT_ALWAYS_INLINE void store_four(std::int8_t* to, int32x4_t sums, int32x4_t
     " r6, q0, q3\n" multiply " lr, q1, q3\n"
 
 KOMPAKT_NOINLINE inline void multiply_two(const mve_columns& given) noexcept {
-    const mve_columns m = given;
+    mve_columns m = given;
     const std::byte* w = m.panels;
-    std::int8_t *first = m.out_first, *second = m.out_second;
-    for (std::int32_t left = m.channels; left > 0; left -= 4, first += 4, second += 4) {
-        const std::int8_t *x = m.first, *y = m.second;
-        std::int32_t n = m.steps;
-        int32x4_t sums, others;
+    const int32x4_t min = vdupq_n_s32(m.min), max = vdupq_n_s32(m.max);
+    for (std::int32_t left = m.channels; left > 0; left -= 4) {
+        const std::int8_t *x, *y;
+        std::int32_t n;
+        // The output stage of both (mve_scale) too, since gcc spills what it could keep.
         __asm__ volatile(
-            KOMPAKT_DETAIL_STEP(
-                "vmladav.s8") "subs %[n], #1\n beq 2f\n"
-                              "1:\n" KOMPAKT_DETAIL_STEP(
-                                  "vmladava.s8") "subs %[n], #1\n bne 1b\n"
-                                                 "2:\n"
-                                                 "vmov q0[2], q0[0], r0, r4\n"
-                                                 "vmov q0[3], q0[1], r2, r6\n"
-                                                 "vmov q1[2], q1[0], r8, r12\n"
-                                                 "vmov q1[3], q1[1], r10, lr\n"
-                                                 "vmov %q[sums], q0\n vmov %q[others], q1\n"
-            : [w] "+r"(w), [x] "+r"(x), [y] "+r"(y), [n] "+r"(n), [sums] "=&w"(sums),
-              [others] "=&w"(others)
-            :
+            "ldrd %[x], %[y], [%[m], %[inputs]]\n ldr %[n], [%[m], %[steps]]\n"
+            // One step or two, then pairs of steps. Z says that none is left.
+            KOMPAKT_DETAIL_STEP("vmladav.s8") "lsrs %[n], #1\n bcs 3f\n" KOMPAKT_DETAIL_STEP(
+                "vmladava.s8") "subs %[n], #1\n"
+                               "3:\n beq 2f\n"
+                               "1:\n" KOMPAKT_DETAIL_STEP("vmladava.s8") KOMPAKT_DETAIL_STEP(
+                                   "vmladava.s8") "subs %[n], #1\n bne 1b\n"
+                                                  "2:\n"
+                                                  "vmov q0[2], q0[0], r0, r4\n vmov q0[3], q0[1], "
+                                                  "r2, r6\n"
+                                                  "vmov q1[2], q1[0], r8, r12\n vmov q1[3], q1[1], "
+                                                  "r10, lr\n"
+                                                  "vldrw.u32 q2, [%[w]], #48\n vldrw.u32 q3, "
+                                                  "[%[w], "
+                                                  "#-32]\n"
+                                                  "vadd.i32 q0, q0, q2\n vadd.i32 q1, q1, q2\n "
+                                                  "vldrw.u32 q2, [%[w], #-16]\n"
+                                                  "vqrdmulh.s32 q0, q0, q3\n vqrdmulh.s32 q1, q1, "
+                                                  "q3\n"
+                                                  "vshr.s32 q3, q0, #31\n vadd.i32 q0, q0, q3\n "
+                                                  "vrshl.s32 q0, q0, q2\n"
+                                                  "vshr.s32 q3, q1, #31\n vadd.i32 q1, q1, q3\n "
+                                                  "vrshl.s32 q1, q1, q2\n"
+                                                  "ldr r4, [%[m], %[zero_point]]\n ldrd r0, r2, "
+                                                  "[%[m], %[outputs]]\n"
+                                                  "vadd.i32 q0, q0, r4\n vadd.i32 q1, q1, r4\n"
+                                                  "vmax.s32 q0, q0, %q[min]\n vmax.s32 q1, q1, "
+                                                  "%q[min]\n"
+                                                  "vmin.s32 q0, q0, %q[max]\n vmin.s32 q1, q1, "
+                                                  "%q[max]\n"
+                                                  "vpstt\n vstrbt.32 q0, [r0], #4\n vstrbt.32 q1, "
+                                                  "[r2], #4\n"
+                                                  "strd r0, r2, [%[m], %[outputs]]\n"
+            : [w] "+r"(w), [x] "=&r"(x), [y] "=&r"(y), [n] "=&r"(n)
+            : [m] "r"(&m), [min] "w"(min), [max] "w"(max),
+              [lanes] "Up"(vctp32q(static_cast<std::uint32_t>(left))),
+              [inputs] "i"(offsetof(mve_columns, first)),
+              [outputs] "i"(offsetof(mve_columns, out_first)),
+              [steps] "i"(offsetof(mve_columns, steps)),
+              [zero_point] "i"(offsetof(mve_columns, zero_point))
             : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "q0", "q1", "q2", "q3", "cc",
               "memory");
-        const auto* stages = reinterpret_cast<const std::int32_t*>(w);
-        w += sizeof(four_stages);
-        const int32x4_t bias = vldrwq_s32(stages), q31 = vldrwq_s32(stages + 4),
-                        shift = vldrwq_s32(stages + 8);
-        const mve_pred16_t lanes = vctp32q(static_cast<std::uint32_t>(left));
-        store_four(first, sums, bias, q31, shift, m, lanes);
-        store_four(second, others, bias, q31, shift, m, lanes);
     }
 }
 #undef KOMPAKT_DETAIL_STEP
@@ -15017,6 +15059,16 @@ inline void mve_window(const windowed_image& g, std::int32_t y0, std::int32_t x0
                        std::int8_t* to) noexcept {
     const std::int32_t run = g.run(), row = g.in_w * g.in_c;
     const std::int32_t per_row = g.joined() ? 1 : g.kernel_w;
+    if (per_row == 1 && y0 >= 0 && y0 + (g.kernel_h - 1) * g.window.dilation_h < g.in_h &&
+        x0 >= 0 && x0 * g.in_c + run <= row) {
+        const std::int8_t* line = g.in + (y0 * row + x0 * g.in_c);
+        const std::int32_t below = g.window.dilation_h * row;
+        for (std::int32_t ky = g.kernel_h;;) {
+            mve_copy(to, line, run);
+            if (--ky == 0) return;
+            to += run, line += below;
+        }
+    }
     for (std::int32_t ky = 0; ky < g.kernel_h; ++ky) {
         const std::int32_t y = y0 + ky * g.window.dilation_h;
         const bool outside = y < 0 || y >= g.in_h;
@@ -15334,6 +15386,51 @@ KOMPAKT_NOINLINE void filter_pixel(const mve_pixel& given, std::int8_t* out) noe
     }
 }
 
+#define KOMPAKT_DETAIL_PAIR                                                                        \
+    "vldrb.s16 q1, [%[w]], #16\n vldrb.s16 q3, [%[w], #-8]\n"                                      \
+    "vmul.i16 q0, q0, q1\n vmul.i16 q2, q2, q3\n vadd.i16 q0, q0, q2\n"                            \
+    "vmovlb.s16 q1, q0\n vmovlt.s16 q0, q0\n"                                                      \
+    "vadd.i32 %q[even], %q[even], q1\n vadd.i32 %q[odd], %q[odd], q0\n"
+
+// Nine taps in three rows; the next in a row is `step` on. Channels are a multiple of eight, so
+// that nothing beyond them is read.
+KOMPAKT_NOINLINE inline void filter_inner(const mve_pixel& v, const std::int8_t* a,
+                                          const std::int8_t* b, const std::int8_t* d,
+                                          std::int32_t step, std::int8_t* out) noexcept {
+    const auto* w = reinterpret_cast<const std::int8_t*>(v.packed);
+    const auto zero_point = static_cast<std::int16_t>(v.zero_point);
+    const int16x8_t min = vdupq_n_s16(static_cast<std::int16_t>(v.min));
+    const int16x8_t max = vdupq_n_s16(static_cast<std::int16_t>(v.max));
+    for (const std::int8_t* const end = out + v.channels; out != end; out += 8) {
+        const auto* stages = reinterpret_cast<const std::int32_t*>(w + 72);
+        int32x4_t even = vldrwq_s32(stages), odd = vldrwq_s32(stages + 12);
+        const std::int8_t* x;
+        __asm__ volatile(
+            "vldrb.s16 q0, [%[a]], #8\n add %[x], %[a], %[next]\n vldrb.s16 q2, [%[x]]\n"
+            "add %[x], %[step]\n" KOMPAKT_DETAIL_PAIR
+            "vldrb.s16 q0, [%[x]]\n vldrb.s16 q2, [%[b]], #8\n" KOMPAKT_DETAIL_PAIR
+            "add %[x], %[b], %[next]\n vldrb.s16 q0, [%[x]]\n add %[x], %[step]\n"
+            "vldrb.s16 q2, [%[x]]\n" KOMPAKT_DETAIL_PAIR
+            "vldrb.s16 q0, [%[d]], #8\n add %[x], %[d], %[next]\n vldrb.s16 q2, [%[x]]\n"
+            "add %[x], %[step]\n" KOMPAKT_DETAIL_PAIR
+            "vldrb.s16 q0, [%[x]]\n vldrb.s16 q1, [%[w]], #8\n vmul.i16 q0, q0, q1\n"
+            "vmovlb.s16 q1, q0\n vmovlt.s16 q0, q0\n"
+            "vadd.i32 %q[even], %q[even], q1\n vadd.i32 %q[odd], %q[odd], q0\n"
+            : [a] "+l"(a), [b] "+l"(b), [d] "+l"(d), [w] "+l"(w), [x] "=&l"(x), [even] "+w"(even),
+              [odd] "+w"(odd)
+            : [step] "r"(step), [next] "r"(step - 8)
+            : "q0", "q1", "q2", "q3", "memory");
+        even = mve_scale(even, vldrwq_s32(stages + 4), vldrwq_s32(stages + 8));
+        odd = mve_scale(odd, vldrwq_s32(stages + 16), vldrwq_s32(stages + 20));
+        // Limited to int16 first. Adding saturates too.
+        int16x8_t r = vqmovntq_s32(vqmovnbq_s32(vreinterpretq_s16_s32(even), even), odd);
+        r = vminq_s16(vmaxq_s16(vqaddq_n_s16(r, zero_point), min), max);
+        vstrbq_s16(out, r);
+        w += 96;
+    }
+}
+#undef KOMPAKT_DETAIL_PAIR
+
 #else
 
 // The same arithmetic.
@@ -15359,18 +15456,29 @@ void filter_pixel(const mve_pixel& v, std::int8_t* out) noexcept {
         w += v.tap_count * 8 + static_cast<std::int32_t>(sizeof stages);
     }
 }
+inline void filter_inner(const mve_pixel& v, const std::int8_t* a, const std::int8_t* b,
+                         const std::int8_t* d, std::int32_t step, std::int8_t* out) noexcept {
+    const std::int8_t* const taps[9] = {a, a + step, a + 2 * step, b, b + step, b + 2 * step,
+                                        d, d + step, d + 2 * step};
+    mve_pixel with = v;
+    with.taps = taps;
+    filter_pixel<true>(with, out);
+}
 
 #endif
 
 // The addresses of the taps of the window at row y0 and column x0.
-inline void mve_taps(const windowed_image& g, std::int32_t y0, std::int32_t x0,
-                     const std::int8_t* zeros, const std::int8_t** to) noexcept {
-    for (std::int32_t ky = 0; ky < g.kernel_h; ++ky) {
-        const std::int32_t y = y0 + ky * g.window.dilation_h;
-        const bool inside = y >= 0 && y < g.in_h;
+KOMPAKT_NOINLINE inline void mve_taps(const windowed_image& g, std::int32_t y0, std::int32_t x0,
+                                      const std::int8_t* zeros, const std::int8_t** to) noexcept {
+    const auto height = static_cast<std::uint32_t>(g.in_h);
+    const auto width = static_cast<std::uint32_t>(g.in_w);
+    const std::int32_t step = g.window.dilation_w * g.in_c;
+    for (std::int32_t ky = 0; ky < g.kernel_h; ++ky, y0 += g.window.dilation_h) {
+        const bool inside = static_cast<std::uint32_t>(y0) < height;
+        std::int32_t at = inside ? (y0 * g.in_w + x0) * g.in_c : 0, x = x0;
         for (std::int32_t kx = 0; kx < g.kernel_w; ++kx) {
-            const std::int32_t x = x0 + kx * g.window.dilation_w;
-            *to++ = inside && x >= 0 && x < g.in_w ? g.in + (y * g.in_w + x) * g.in_c : zeros;
+            *to++ = inside && static_cast<std::uint32_t>(x) < width ? g.in + at : zeros;
+            at += step, x += g.window.dilation_w;
         }
     }
 }
@@ -15386,17 +15494,28 @@ KOMPAKT_NOINLINE inline void mve_filter(const call& c) noexcept {
     const mve_pixel p{c.packed(),         taps,        d.taps,     d.channels,
                       v.stage.zero_point, v.stage.min, v.stage.max};
     const std::int32_t row = v.out_w * d.channels;
+    // Of windows of 3x3 inside the image, three rows are all the addresses.
+    const bool threes = g.kernel_h == 3 && g.kernel_w == 3 && d.channels % 8 == 0;
+    const std::int32_t step = g.window.dilation_w * g.in_c;
+    const std::int32_t below = g.window.dilation_h * g.in_w * g.in_c;
+    const std::int32_t x_end = g.in_w - 2 * g.window.dilation_w;
     for (std::int32_t n = 0; n < v.images; ++n, g.in += g.in_h * g.in_w * g.in_c) {
         for (std::int32_t y = 0; y < v.out_h; ++y, v.out += row) {
             std::int8_t* to = c.by_rows() ? buffer : v.out;
             const std::int32_t y0 = y * g.window.stride_h - g.window.pad_top;
             std::int32_t x0 = -g.window.pad_left;
+            const bool inner = threes && y0 >= 0 && y0 + 2 * g.window.dilation_h < g.in_h;
             for (std::int32_t x = 0; x < v.out_w; ++x, x0 += g.window.stride_w) {
-                mve_taps(g, y0, x0, zeros, taps);
-                if (d.taps == 9) {
-                    filter_pixel<true>(p, to);
+                if (inner && x0 >= 0 && x0 < x_end) {
+                    const std::int8_t* first = g.in + (y0 * g.in_w + x0) * g.in_c;
+                    filter_inner(p, first, first + below, first + 2 * below, step, to);
                 } else {
-                    filter_pixel<false>(p, to);
+                    mve_taps(g, y0, x0, zeros, taps);
+                    if (d.taps == 9) {
+                        filter_pixel<true>(p, to);
+                    } else {
+                        filter_pixel<false>(p, to);
+                    }
                 }
                 to += d.channels;
             }

@@ -267,6 +267,11 @@ status quantize_model(const arguments& given, answer& a) {
     }
     if (in_float != 0) a.say(in_float, " of ", r.layers.size(), " layers stay float32");
     a.say("");
+    for (const layer_report& l : r.layers) {
+        if (!l.integer || l.range.min != 0.0f || l.range.max != 0.0f) continue;
+        a.say("Warning: ", report::short_name(l.tensor),
+              " is 0 in all samples; they do not show its range");
+    }
     std::vector<std::vector<std::string>> rows;
     for (const layer_report& l : r.layers) rows.push_back(report::layer_cells(l));
     a.table(report::layer_columns(), rows);

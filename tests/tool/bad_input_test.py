@@ -287,6 +287,11 @@ class BadInput(ToolTest):
             labels.flush()
             bad(good, "--labels", labels.name, says=["label 2 is 12", "0 to 11"])
         bad(good, says="quantized already", model=self.kws)
+        zeros = self.file("cal.bin", bytes(1960 * 2))
+        self.assertIn("Warning: input_1 is 0 in all samples",
+                      self.good("quantize", self.kws_float, "--calibrate", zeros, "-o", out).out)
+        self.assertNotIn("Warning", self.good("quantize", self.kws_float, "--calibrate",
+                                              self.file("cal.bin", good), "-o", out).out)
 
     def test_broken_models(self):
         model = self.kws.read_bytes()
