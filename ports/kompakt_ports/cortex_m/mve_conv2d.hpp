@@ -238,6 +238,16 @@ KOMPAKT_NOINLINE inline void mve_window(const windowed_image& g, std::int32_t y0
                                         std::int8_t* out) noexcept {
     const std::int32_t run = g.run(), row = g.in_w * g.in_c, dilation = g.window.dilation_h;
     const std::int32_t per_row = g.joined() ? 1 : g.kernel_w;
+    // Nothing outside: the usual case, without spills.
+    if (per_row == 1 && y0 >= 0 && y0 + (g.kernel_h - 1) * dilation < g.in_h && x0 >= 0 &&
+        x0 * g.in_c + run <= row) {
+        const std::int8_t* line = g.in + (y0 * row + x0 * g.in_c);
+        for (std::int32_t left = g.kernel_h;;) {
+            mve_copy(out, line, run);
+            if (--left == 0) return;
+            out += run, line += dilation * row;
+        }
+    }
     const auto height = static_cast<std::uint32_t>(g.in_h);
     for (std::int32_t r = 0; r < per_row; ++r, x0 += g.window.dilation_w, out += run) {
         // What of the run is in the image.
