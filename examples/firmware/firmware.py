@@ -45,7 +45,7 @@ parser.add_argument("--jobs", type=int, default=os.cpu_count())
 args = parser.parse_args()
 
 
-PORTS = {"m0": ["portable"], "m4": ["portable", "cortex_m_dsp"], 
+PORTS = {"m0": ["portable"], "m4": ["portable", "cortex_m_dsp"],
          "m55": ["portable", "cortex_m_mve"]}
 
 

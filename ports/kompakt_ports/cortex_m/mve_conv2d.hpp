@@ -83,16 +83,6 @@ struct mve_columns {
 
 #if KOMPAKT_DETAIL_CORTEX_M_MVE
 
-// Four outputs of one column. The lanes beyond `channels` stay unwritten.
-KOMPAKT_ALWAYS_INLINE void store_four(std::int8_t* to, int32x4_t sums, int32x4_t bias,
-                                      int32x4_t q31, int32x4_t shift, const mve_columns& m,
-                                      mve_pred16_t lanes) noexcept {
-    int32x4_t r = mve_scale(vaddq_s32(sums, bias), q31, shift);
-    r = vaddq_n_s32(r, m.zero_point);
-    r = vminq_s32(vmaxq_s32(r, vdupq_n_s32(m.min)), vdupq_n_s32(m.max));
-    vstrbq_p_s32(to, r, lanes);
-}
-
 // Sums have to be in even registers: four of one column, four of the other take all of them, and
 // addresses the odd ones. (No compiler finds this allocation by itself.)
 #define KOMPAKT_DETAIL_STEP(multiply)                                                              \
@@ -101,6 +91,8 @@ KOMPAKT_ALWAYS_INLINE void store_four(std::int8_t* to, int32x4_t sums, int32x4_t
     " r2, q0, q3\n vldrb.8 q2, [%[w], #-32]\n" multiply " r10, q1, q3\n" multiply                  \
     " r4, q0, q2\n vldrb.8 q3, [%[w], #-16]\n" multiply " r12, q1, q2\n" multiply                  \
     " r6, q0, q3\n" multiply " lr, q1, q3\n"
+#define KOMPAKT_DETAIL_FIRST KOMPAKT_DETAIL_STEP("vmladav.s8")
+#define KOMPAKT_DETAIL_NEXT KOMPAKT_DETAIL_STEP("vmladava.s8")
 
 KOMPAKT_NOINLINE inline void multiply_two(const mve_columns& given) noexcept {
     mve_columns m = given;
@@ -110,51 +102,38 @@ KOMPAKT_NOINLINE inline void multiply_two(const mve_columns& given) noexcept {
         const std::int8_t *x, *y;
         std::int32_t n;
         // The output stage of both (mve_scale) too, since gcc spills what it could keep.
-        __asm__ volatile(
-            "ldrd %[x], %[y], [%[m], %[inputs]]\n ldr %[n], [%[m], %[steps]]\n"
-            // One step or two, then pairs of steps. Z says that none is left.
-            KOMPAKT_DETAIL_STEP("vmladav.s8") "lsrs %[n], #1\n bcs 3f\n" KOMPAKT_DETAIL_STEP(
-                "vmladava.s8") "subs %[n], #1\n"
-                               "3:\n beq 2f\n"
-                               "1:\n" KOMPAKT_DETAIL_STEP("vmladava.s8") KOMPAKT_DETAIL_STEP(
-                                   "vmladava.s8") "subs %[n], #1\n bne 1b\n"
-                                                  "2:\n"
-                                                  "vmov q0[2], q0[0], r0, r4\n vmov q0[3], q0[1], "
-                                                  "r2, r6\n"
-                                                  "vmov q1[2], q1[0], r8, r12\n vmov q1[3], q1[1], "
-                                                  "r10, lr\n"
-                                                  "vldrw.u32 q2, [%[w]], #48\n vldrw.u32 q3, "
-                                                  "[%[w], "
-                                                  "#-32]\n"
-                                                  "vadd.i32 q0, q0, q2\n vadd.i32 q1, q1, q2\n "
-                                                  "vldrw.u32 q2, [%[w], #-16]\n"
-                                                  "vqrdmulh.s32 q0, q0, q3\n vqrdmulh.s32 q1, q1, "
-                                                  "q3\n"
-                                                  "vshr.s32 q3, q0, #31\n vadd.i32 q0, q0, q3\n "
-                                                  "vrshl.s32 q0, q0, q2\n"
-                                                  "vshr.s32 q3, q1, #31\n vadd.i32 q1, q1, q3\n "
-                                                  "vrshl.s32 q1, q1, q2\n"
-                                                  "ldr r4, [%[m], %[zero_point]]\n ldrd r0, r2, "
-                                                  "[%[m], %[outputs]]\n"
-                                                  "vadd.i32 q0, q0, r4\n vadd.i32 q1, q1, r4\n"
-                                                  "vmax.s32 q0, q0, %q[min]\n vmax.s32 q1, q1, "
-                                                  "%q[min]\n"
-                                                  "vmin.s32 q0, q0, %q[max]\n vmin.s32 q1, q1, "
-                                                  "%q[max]\n"
-                                                  "vpstt\n vstrbt.32 q0, [r0], #4\n vstrbt.32 q1, "
-                                                  "[r2], #4\n"
-                                                  "strd r0, r2, [%[m], %[outputs]]\n"
-            : [w] "+r"(w), [x] "=&r"(x), [y] "=&r"(y), [n] "=&r"(n)
-            : [m] "r"(&m), [min] "w"(min), [max] "w"(max),
-              [lanes] "Up"(vctp32q(static_cast<std::uint32_t>(left))),
-              [inputs] "i"(offsetof(mve_columns, first)),
-              [outputs] "i"(offsetof(mve_columns, out_first)),
-              [steps] "i"(offsetof(mve_columns, steps)),
-              [zero_point] "i"(offsetof(mve_columns, zero_point))
-            : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "q0", "q1", "q2", "q3", "cc",
-              "memory");
+        __asm__ volatile("ldrd %[x], %[y], [%[m], %[inputs]]\n ldr %[n], [%[m], %[steps]]\n"
+                         // One step or two, then pairs of steps. Z says that none is left.
+                         KOMPAKT_DETAIL_FIRST "lsrs %[n], #1\n bcs 3f\n" KOMPAKT_DETAIL_NEXT
+                         "subs %[n], #1\n"
+                         "3: beq 2f\n"
+                         "1:\n" KOMPAKT_DETAIL_NEXT KOMPAKT_DETAIL_NEXT "subs %[n], #1\n bne 1b\n"
+                         "2:\n"
+                         "vmov q0[2], q0[0], r0, r4\n vmov q0[3], q0[1], r2, r6\n"
+                         "vmov q1[2], q1[0], r8, r12\n vmov q1[3], q1[1], r10, lr\n"
+                         "vldrw.u32 q2, [%[w]], #16\n vldrw.u32 q3, [%[w]], #16\n"
+                         "vadd.i32 q0, q0, q2\n vadd.i32 q1, q1, q2\n vldrb.s32 q2, [%[w]], #4\n"
+                         "vqrdmulh.s32 q0, q0, q3\n vqrdmulh.s32 q1, q1, q3\n"
+                         "vshr.s32 q3, q0, #31\n vadd.i32 q0, q0, q3\n vrshl.s32 q0, q0, q2\n"
+                         "vshr.s32 q3, q1, #31\n vadd.i32 q1, q1, q3\n vrshl.s32 q1, q1, q2\n"
+                         "ldr r4, [%[m], %[zero_point]]\n ldrd r0, r2, [%[m], %[outputs]]\n"
+                         "vadd.i32 q0, q0, r4\n vadd.i32 q1, q1, r4\n"
+                         "vmax.s32 q0, q0, %q[min]\n vmax.s32 q1, q1, %q[min]\n"
+                         "vmin.s32 q0, q0, %q[max]\n vmin.s32 q1, q1, %q[max]\n"
+                         "vpstt\n vstrbt.32 q0, [r0], #4\n vstrbt.32 q1, [r2], #4\n"
+                         "strd r0, r2, [%[m], %[outputs]]\n"
+                         : [w] "+l"(w), [x] "=&r"(x), [y] "=&r"(y), [n] "=&r"(n)
+                         : [m] "r"(&m), [min] "w"(min), [max] "w"(max),
+                           [lanes] "Up"(vctp32q(static_cast<std::uint32_t>(left))),
+                           [inputs] "i"(offsetof(mve_columns, first)),
+                           [outputs] "i"(offsetof(mve_columns, out_first)),
+                           [steps] "i"(offsetof(mve_columns, steps)),
+                           [zero_point] "i"(offsetof(mve_columns, zero_point))
+                         : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "q0", "q1", "q2", "q3",
+                           "cc", "memory");
     }
 }
+#undef KOMPAKT_DETAIL_FIRST
 #undef KOMPAKT_DETAIL_STEP
 
 #define KOMPAKT_DETAIL_STEP(multiply)                                                              \
@@ -165,26 +144,30 @@ KOMPAKT_NOINLINE inline void multiply_two(const mve_columns& given) noexcept {
 KOMPAKT_NOINLINE inline void multiply_one(const mve_columns& given) noexcept {
     const mve_columns m = given;
     const std::byte* w = m.panels;
-    std::int8_t* first = m.out_first;
-    for (std::int32_t left = m.channels; left > 0; left -= 4, first += 4) {
+    std::int8_t* to = m.out_first;
+    const int32x4_t min = vdupq_n_s32(m.min), max = vdupq_n_s32(m.max);
+    for (std::int32_t left = m.channels; left > 0; left -= 4) {
         const std::int8_t* x = m.first;
-        int32x4_t sums;
         // The low-overhead loop needs lr, which no sum of one column does.
         __asm__ volatile("movs r0, #0\n movs r2, #0\n movs r4, #0\n movs r6, #0\n"
                          "dls lr, %[n]\n"
-                         "1:\n" KOMPAKT_DETAIL_STEP("vmladava.s8") "le lr, 1b\n"
-                                                                   "vmov q0[2], q0[0], r0, r4\n"
-                                                                   "vmov q0[3], q0[1], r2, r6\n"
-                                                                   "vmov %q[sums], q0\n"
-                         : [w] "+r"(w), [x] "+r"(x), [sums] "=&w"(sums)
-                         : [n] "r"(m.steps)
+                         "1:\n" KOMPAKT_DETAIL_NEXT "le lr, 1b\n"
+                         "vmov q0[2], q0[0], r0, r4\n vmov q0[3], q0[1], r2, r6\n"
+                         "vldrw.u32 q2, [%[w]], #16\n vldrw.u32 q3, [%[w]], #16\n vadd.i32 "
+                         "q0, q0, q2\n"
+                         "vqrdmulh.s32 q0, q0, q3\n vldrb.s32 q2, [%[w]], #4\n vshr.s32 q3, "
+                         "q0, #31\n"
+                         "vadd.i32 q0, q0, q3\n vrshl.s32 q0, q0, q2\n vadd.i32 q0, q0, "
+                         "%[zero_point]\n"
+                         "vmax.s32 q0, q0, %q[min]\n vmin.s32 q0, q0, %q[max]\n"
+                         "vpst\n vstrbt.32 q0, [%[to]], #4\n"
+                         : [w] "+l"(w), [x] "+r"(x), [to] "+l"(to)
+                         : [n] "r"(m.steps), [zero_point] "r"(m.zero_point), [min] "w"(min),
+                           [max] "w"(max), [lanes] "Up"(vctp32q(static_cast<std::uint32_t>(left)))
                          : "r0", "r2", "r4", "r6", "lr", "q0", "q2", "q3", "cc", "memory");
-        const auto* stages = reinterpret_cast<const std::int32_t*>(w);
-        w += sizeof(four_stages);
-        store_four(first, sums, vldrwq_s32(stages), vldrwq_s32(stages + 4), vldrwq_s32(stages + 8),
-                   m, vctp32q(static_cast<std::uint32_t>(left)));
     }
 }
+#undef KOMPAKT_DETAIL_NEXT
 #undef KOMPAKT_DETAIL_STEP
 
 // `n` may be 0 or less. No byte beyond is written or read.
@@ -251,35 +234,36 @@ inline mve_panel_shape mve_panels_of(const convolution& v) noexcept {
 }
 
 // The window that starts at row y0 and column x0, run by run.
-inline void mve_window(const windowed_image& g, std::int32_t y0, std::int32_t x0,
-                       std::int8_t* to) noexcept {
-    const std::int32_t run = g.run(), row = g.in_w * g.in_c;
+KOMPAKT_NOINLINE inline void mve_window(const windowed_image& g, std::int32_t y0, std::int32_t x0,
+                                        std::int8_t* out) noexcept {
+    const std::int32_t run = g.run(), row = g.in_w * g.in_c, dilation = g.window.dilation_h;
     const std::int32_t per_row = g.joined() ? 1 : g.kernel_w;
-    if (per_row == 1 && y0 >= 0 && y0 + (g.kernel_h - 1) * g.window.dilation_h < g.in_h &&
-        x0 >= 0 && x0 * g.in_c + run <= row) {
+    // Nothing outside: the usual case, without spills.
+    if (per_row == 1 && y0 >= 0 && y0 + (g.kernel_h - 1) * dilation < g.in_h && x0 >= 0 &&
+        x0 * g.in_c + run <= row) {
         const std::int8_t* line = g.in + (y0 * row + x0 * g.in_c);
-        const std::int32_t below = g.window.dilation_h * row;
-        for (std::int32_t ky = g.kernel_h;;) {
-            mve_copy(to, line, run);
-            if (--ky == 0) return;
-            to += run, line += below;
+        for (std::int32_t left = g.kernel_h;;) {
+            mve_copy(out, line, run);
+            if (--left == 0) return;
+            out += run, line += dilation * row;
         }
     }
-    for (std::int32_t ky = 0; ky < g.kernel_h; ++ky) {
-        const std::int32_t y = y0 + ky * g.window.dilation_h;
-        const bool outside = y < 0 || y >= g.in_h;
-        const std::int8_t* line = outside ? g.in : g.in + static_cast<std::ptrdiff_t>(y) * row;
-        for (std::int32_t r = 0; r < per_row; ++r, to += run) {
-            const std::int32_t x = x0 + r * g.window.dilation_w;
-            const std::int32_t first = x < 0 ? -x * g.in_c : 0, past = (g.in_w - x) * g.in_c;
-            const std::int32_t last = outside ? 0 : past < run ? past : run;
-            if (first >= last) {
+    const auto height = static_cast<std::uint32_t>(g.in_h);
+    for (std::int32_t r = 0; r < per_row; ++r, x0 += g.window.dilation_w, out += run) {
+        // What of the run is in the image.
+        const std::int32_t first = x0 < 0 ? -x0 * g.in_c : 0, past = (g.in_w - x0) * g.in_c;
+        const std::int32_t last = past < run ? past : run, n = last - first;
+        std::int32_t at = y0 * row + x0 * g.in_c + first, y = y0;
+        std::int8_t* to = out;
+        for (std::int32_t left = g.kernel_h; left > 0; --left) {
+            if (static_cast<std::uint32_t>(y) < height && n > 0) {
+                mve_fill(to, g.zero_point, first);
+                mve_copy(to + first, g.in + at, n);
+                mve_fill(to + last, g.zero_point, run - last);
+            } else {
                 mve_fill(to, g.zero_point, run);
-                continue;
             }
-            mve_fill(to, g.zero_point, first);
-            mve_copy(to + first, line + (x * g.in_c + first), last - first);
-            mve_fill(to + last, g.zero_point, run - last);
+            y += dilation, at += dilation * row, to += per_row * run;
         }
     }
 }
@@ -356,7 +340,7 @@ KOMPAKT_NOINLINE inline void mve_convolve(const call& c) noexcept {
 // The hooks (kernel/port_hooks.hpp).
 
 constexpr std::uint32_t kernel_pack_id(mve, conv2d_i8) noexcept {
-    return 0xc3080411;
+    return 0xc3080421;
 }
 constexpr std::uint32_t kernel_pack_absorbs(mve, conv2d_i8) noexcept {
     return absorbs_stage;
@@ -430,7 +414,7 @@ inline mve_panel_shape mve_connection_of(const call& c) noexcept {
     return {weights.dim(0), weights.dim(1)};
 }
 constexpr std::uint32_t kernel_pack_id(mve, fully_connected_i8) noexcept {
-    return 0xc3080412;
+    return 0xc3080422;
 }
 constexpr std::uint32_t kernel_pack_absorbs(mve, fully_connected_i8) noexcept {
     return absorbs_stage;

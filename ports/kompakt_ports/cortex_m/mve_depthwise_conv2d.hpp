@@ -27,10 +27,13 @@ struct mve_depthwise {
             std::uint64_t(blocks()) * (std::uint64_t(taps) * 8 + 2 * sizeof(four_stages));
         return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;
     }
-    // A pixel of zero points.
+    // A pixel of zero points, or a window of 3x3.
     constexpr std::size_t zero_bytes() const noexcept {
-        return (static_cast<std::size_t>(channels) + 15) / 16 * 16;
+        return threes() ? static_cast<std::size_t>(channels) * 9
+                        : (static_cast<std::size_t>(channels) + 15) / 16 * 16;
     }
+    // Whole blocks of nine taps, which filter_inner takes (where they are 3x3).
+    constexpr bool threes() const noexcept { return taps == 9 && channels % 8 == 0; }
     // Addresses of taps, as large as the largest that plans for this port.
     constexpr std::size_t address_bytes() const noexcept {
         return static_cast<std::size_t>(taps) * 8;
@@ -80,7 +83,9 @@ KOMPAKT_ALWAYS_INLINE void mve_tap(mve_sums& s, const std::int8_t* a, const std:
 }
 KOMPAKT_ALWAYS_INLINE int32x4_t mve_finish(int32x4_t sums, const std::int32_t* stages,
                                            std::int32_t zero_point) noexcept {
-    return vaddq_n_s32(mve_scale(sums, vldrwq_s32(stages + 4), vldrwq_s32(stages + 8)), zero_point);
+    return vaddq_n_s32(mve_scale(sums, vldrwq_s32(stages + 4),
+                                 vldrbq_s32(reinterpret_cast<const std::int8_t*>(stages + 8))),
+                       zero_point);
 }
 
 // `Nine`: nine taps, unrolled.
@@ -92,7 +97,7 @@ KOMPAKT_NOINLINE void filter_pixel(const mve_pixel& given, std::int8_t* out) noe
     for (std::int32_t c = 0; c < v.channels; c += 8) {
         const mve_pred16_t lanes = vctp16q(static_cast<std::uint32_t>(v.channels - c));
         const auto* stages = reinterpret_cast<const std::int32_t*>(w + taps * 8);
-        mve_sums s{vldrwq_s32(stages), vldrwq_s32(stages + 12)};
+        mve_sums s{vldrwq_s32(stages), vldrwq_s32(stages + 9)};
         const std::int8_t* const* t = v.taps;
         if constexpr (Nine) {
             mve_pair(s, t, w, c, lanes);
@@ -105,11 +110,11 @@ KOMPAKT_NOINLINE void filter_pixel(const mve_pixel& given, std::int8_t* out) noe
         }
         // Limited to int16 first.
         int16x8_t r = vqmovnbq_s32(vdupq_n_s16(0), mve_finish(s.even, stages, v.zero_point));
-        r = vqmovntq_s32(r, mve_finish(s.odd, stages + 12, v.zero_point));
+        r = vqmovntq_s32(r, mve_finish(s.odd, stages + 9, v.zero_point));
         r = vminq_s16(vmaxq_s16(r, vdupq_n_s16(static_cast<std::int16_t>(v.min))),
                       vdupq_n_s16(static_cast<std::int16_t>(v.max)));
         vstrbq_p_s16(out + c, r, lanes);
-        w = reinterpret_cast<const std::int8_t*>(stages + 24);
+        w = reinterpret_cast<const std::int8_t*>(stages + 18);
     }
 }
 
@@ -130,7 +135,7 @@ KOMPAKT_NOINLINE inline void filter_inner(const mve_pixel& v, const std::int8_t*
     const int16x8_t max = vdupq_n_s16(static_cast<std::int16_t>(v.max));
     for (const std::int8_t* const end = out + v.channels; out != end; out += 8) {
         const auto* stages = reinterpret_cast<const std::int32_t*>(w + 72);
-        int32x4_t even = vldrwq_s32(stages), odd = vldrwq_s32(stages + 12);
+        int32x4_t even = vldrwq_s32(stages), odd = vldrwq_s32(stages + 9);
         const std::int8_t* x;
         __asm__ volatile(
             "vldrb.s16 q0, [%[a]], #8\n add %[x], %[a], %[next]\n vldrb.s16 q2, [%[x]]\n"
@@ -147,13 +152,15 @@ KOMPAKT_NOINLINE inline void filter_inner(const mve_pixel& v, const std::int8_t*
               [odd] "+w"(odd)
             : [step] "r"(step), [next] "r"(step - 8)
             : "q0", "q1", "q2", "q3", "memory");
-        even = mve_scale(even, vldrwq_s32(stages + 4), vldrwq_s32(stages + 8));
-        odd = mve_scale(odd, vldrwq_s32(stages + 16), vldrwq_s32(stages + 20));
+        even = mve_scale(even, vldrwq_s32(stages + 4),
+                         vldrbq_s32(reinterpret_cast<const std::int8_t*>(stages + 8)));
+        odd = mve_scale(odd, vldrwq_s32(stages + 13),
+                        vldrbq_s32(reinterpret_cast<const std::int8_t*>(stages + 17)));
         // Limited to int16 first. Adding saturates too.
         int16x8_t r = vqmovntq_s32(vqmovnbq_s32(vreinterpretq_s16_s32(even), even), odd);
         r = vminq_s16(vmaxq_s16(vqaddq_n_s16(r, zero_point), min), max);
         vstrbq_s16(out, r);
-        w += 96;
+        w += 72;
     }
 }
 #undef KOMPAKT_DETAIL_PAIR
@@ -217,12 +224,12 @@ KOMPAKT_NOINLINE inline void mve_filter(const call& c) noexcept {
     auto* const buffer = reinterpret_cast<std::int8_t*>(c.scratch().data());
     std::int8_t* const zeros = buffer + row_buffer_bytes(c);
     auto** const taps = reinterpret_cast<const std::int8_t**>(zeros + d.zero_bytes());
-    mve_fill(zeros, g.zero_point, d.channels);
+    if (!(g.kernel_h == 3 && d.threes())) mve_fill(zeros, g.zero_point, d.channels);
     const mve_pixel p{c.packed(),         taps,        d.taps,     d.channels,
                       v.stage.zero_point, v.stage.min, v.stage.max};
     const std::int32_t row = v.out_w * d.channels;
-    // Of windows of 3x3 inside the image, three rows are all the addresses.
-    const bool threes = g.kernel_h == 3 && g.kernel_w == 3 && d.channels % 8 == 0;
+    // Of windows of 3x3 inside the image, three rows are all the addresses; others are copied.
+    const bool threes = g.kernel_h == 3 && d.threes();
     const std::int32_t step = g.window.dilation_w * g.in_c;
     const std::int32_t below = g.window.dilation_h * g.in_w * g.in_c;
     const std::int32_t x_end = g.in_w - 2 * g.window.dilation_w;
@@ -236,6 +243,10 @@ KOMPAKT_NOINLINE inline void mve_filter(const call& c) noexcept {
                 if (inner && x0 >= 0 && x0 < x_end) {
                     const std::int8_t* first = g.in + (y0 * g.in_w + x0) * g.in_c;
                     filter_inner(p, first, first + below, first + 2 * below, step, to);
+                } else if (threes) {
+                    mve_window(g, y0, x0, zeros);
+                    filter_inner(p, zeros, zeros + 3 * d.channels, zeros + 6 * d.channels,
+                                 d.channels, to);
                 } else {
                     mve_taps(g, y0, x0, zeros, taps);
                     if (d.taps == 9) {
@@ -267,7 +278,7 @@ inline channel_weights mve_channel(const call& c, std::int32_t channel) noexcept
 }
 
 constexpr std::uint32_t kernel_pack_id(mve, depthwise_conv2d_i8) noexcept {
-    return 0xc3080413;
+    return 0xc3080423;
 }
 constexpr std::uint32_t kernel_pack_absorbs(mve, depthwise_conv2d_i8) noexcept {
     return absorbs_stage;

@@ -18,8 +18,10 @@ namespace cortex_m {
 
 // Bias, multiplier, shift (negative) of four channels, as they lie behind packed weights.
 struct four_stages {
-    std::int32_t bias[4], q31[4], shift[4];
+    std::int32_t bias[4], q31[4];
+    std::int8_t shift[4];
 };
+static_assert(sizeof(four_stages) == 36, "read by assembler");
 
 // Whether the vector stage is exact for a channel.
 inline bool mve_stage_is_exact(const output_stage& stage, std::int32_t channel,
@@ -41,7 +43,8 @@ inline bool put_mve_stage(four_stages& to, std::size_t k, const output_stage& st
     const std::int32_t at = channel * stage.step();
     to.bias[k] = static_cast<std::int32_t>(
         static_cast<std::uint32_t>(folded_bias(stage, channel, s, input_zero_point)));
-    to.q31[k] = stage.multipliers()[at], to.shift[k] = stage.shifts()[at];
+    to.q31[k] = stage.multipliers()[at];
+    to.shift[k] = static_cast<std::int8_t>(stage.shifts()[at]);
     return true;
 }
 
