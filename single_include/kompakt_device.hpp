@@ -14641,8 +14641,10 @@ namespace cortex_m {
 
 // Bias, multiplier, shift (negative) of four channels, as they lie behind packed weights.
 struct four_stages {
-    std::int32_t bias[4], q31[4], shift[4];
+    std::int32_t bias[4], q31[4];
+    std::int8_t shift[4];
 };
+static_assert(sizeof(four_stages) == 36, "read by assembler");
 
 // Whether the vector stage is exact for a channel.
 inline bool mve_stage_is_exact(const output_stage& stage, std::int32_t channel,
@@ -14664,7 +14666,8 @@ inline bool put_mve_stage(four_stages& to, std::size_t k, const output_stage& st
     const std::int32_t at = channel * stage.step();
     to.bias[k] = static_cast<std::int32_t>(
         static_cast<std::uint32_t>(folded_bias(stage, channel, s, input_zero_point)));
-    to.q31[k] = stage.multipliers()[at], to.shift[k] = stage.shifts()[at];
+    to.q31[k] = stage.multipliers()[at];
+    to.shift[k] = static_cast<std::int8_t>(stage.shifts()[at]);
     return true;
 }
 
@@ -14887,16 +14890,6 @@ struct mve_columns {
 
 #if KOMPAKT_DETAIL_CORTEX_M_MVE
 
-// Four outputs of one column. The lanes beyond `channels` stay unwritten.
-KOMPAKT_ALWAYS_INLINE void store_four(std::int8_t* to, int32x4_t sums, int32x4_t bias,
-                                      int32x4_t q31, int32x4_t shift, const mve_columns& m,
-                                      mve_pred16_t lanes) noexcept {
-    int32x4_t r = mve_scale(vaddq_s32(sums, bias), q31, shift);
-    r = vaddq_n_s32(r, m.zero_point);
-    r = vminq_s32(vmaxq_s32(r, vdupq_n_s32(m.min)), vdupq_n_s32(m.max));
-    vstrbq_p_s32(to, r, lanes);
-}
-
 // Sums have to be in even registers: four of one column, four of the other take all of them, and
 // addresses the odd ones. (No compiler finds this allocation by itself.)
 #define KOMPAKT_DETAIL_STEP(multiply)                                                              \
@@ -14905,6 +14898,8 @@ KOMPAKT_ALWAYS_INLINE void store_four(std::int8_t* to, int32x4_t sums, int32x4_t
     " r2, q0, q3\n vldrb.8 q2, [%[w], #-32]\n" multiply " r10, q1, q3\n" multiply                  \
     " r4, q0, q2\n vldrb.8 q3, [%[w], #-16]\n" multiply " r12, q1, q2\n" multiply                  \
     " r6, q0, q3\n" multiply " lr, q1, q3\n"
+#define KOMPAKT_DETAIL_FIRST KOMPAKT_DETAIL_STEP("vmladav.s8")
+#define KOMPAKT_DETAIL_NEXT KOMPAKT_DETAIL_STEP("vmladava.s8")
 
 KOMPAKT_NOINLINE inline void multiply_two(const mve_columns& given) noexcept {
     mve_columns m = given;
@@ -14914,51 +14909,38 @@ KOMPAKT_NOINLINE inline void multiply_two(const mve_columns& given) noexcept {
         const std::int8_t *x, *y;
         std::int32_t n;
         // The output stage of both (mve_scale) too, since gcc spills what it could keep.
-        __asm__ volatile(
-            "ldrd %[x], %[y], [%[m], %[inputs]]\n ldr %[n], [%[m], %[steps]]\n"
-            // One step or two, then pairs of steps. Z says that none is left.
-            KOMPAKT_DETAIL_STEP("vmladav.s8") "lsrs %[n], #1\n bcs 3f\n" KOMPAKT_DETAIL_STEP(
-                "vmladava.s8") "subs %[n], #1\n"
-                               "3:\n beq 2f\n"
-                               "1:\n" KOMPAKT_DETAIL_STEP("vmladava.s8") KOMPAKT_DETAIL_STEP(
-                                   "vmladava.s8") "subs %[n], #1\n bne 1b\n"
-                                                  "2:\n"
-                                                  "vmov q0[2], q0[0], r0, r4\n vmov q0[3], q0[1], "
-                                                  "r2, r6\n"
-                                                  "vmov q1[2], q1[0], r8, r12\n vmov q1[3], q1[1], "
-                                                  "r10, lr\n"
-                                                  "vldrw.u32 q2, [%[w]], #48\n vldrw.u32 q3, "
-                                                  "[%[w], "
-                                                  "#-32]\n"
-                                                  "vadd.i32 q0, q0, q2\n vadd.i32 q1, q1, q2\n "
-                                                  "vldrw.u32 q2, [%[w], #-16]\n"
-                                                  "vqrdmulh.s32 q0, q0, q3\n vqrdmulh.s32 q1, q1, "
-                                                  "q3\n"
-                                                  "vshr.s32 q3, q0, #31\n vadd.i32 q0, q0, q3\n "
-                                                  "vrshl.s32 q0, q0, q2\n"
-                                                  "vshr.s32 q3, q1, #31\n vadd.i32 q1, q1, q3\n "
-                                                  "vrshl.s32 q1, q1, q2\n"
-                                                  "ldr r4, [%[m], %[zero_point]]\n ldrd r0, r2, "
-                                                  "[%[m], %[outputs]]\n"
-                                                  "vadd.i32 q0, q0, r4\n vadd.i32 q1, q1, r4\n"
-                                                  "vmax.s32 q0, q0, %q[min]\n vmax.s32 q1, q1, "
-                                                  "%q[min]\n"
-                                                  "vmin.s32 q0, q0, %q[max]\n vmin.s32 q1, q1, "
-                                                  "%q[max]\n"
-                                                  "vpstt\n vstrbt.32 q0, [r0], #4\n vstrbt.32 q1, "
-                                                  "[r2], #4\n"
-                                                  "strd r0, r2, [%[m], %[outputs]]\n"
-            : [w] "+r"(w), [x] "=&r"(x), [y] "=&r"(y), [n] "=&r"(n)
-            : [m] "r"(&m), [min] "w"(min), [max] "w"(max),
-              [lanes] "Up"(vctp32q(static_cast<std::uint32_t>(left))),
-              [inputs] "i"(offsetof(mve_columns, first)),
-              [outputs] "i"(offsetof(mve_columns, out_first)),
-              [steps] "i"(offsetof(mve_columns, steps)),
-              [zero_point] "i"(offsetof(mve_columns, zero_point))
-            : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "q0", "q1", "q2", "q3", "cc",
-              "memory");
+        __asm__ volatile("ldrd %[x], %[y], [%[m], %[inputs]]\n ldr %[n], [%[m], %[steps]]\n"
+                         // One step or two, then pairs of steps. Z says that none is left.
+                         KOMPAKT_DETAIL_FIRST "lsrs %[n], #1\n bcs 3f\n" KOMPAKT_DETAIL_NEXT
+                         "subs %[n], #1\n"
+                         "3: beq 2f\n"
+                         "1:\n" KOMPAKT_DETAIL_NEXT KOMPAKT_DETAIL_NEXT "subs %[n], #1\n bne 1b\n"
+                         "2:\n"
+                         "vmov q0[2], q0[0], r0, r4\n vmov q0[3], q0[1], r2, r6\n"
+                         "vmov q1[2], q1[0], r8, r12\n vmov q1[3], q1[1], r10, lr\n"
+                         "vldrw.u32 q2, [%[w]], #16\n vldrw.u32 q3, [%[w]], #16\n"
+                         "vadd.i32 q0, q0, q2\n vadd.i32 q1, q1, q2\n vldrb.s32 q2, [%[w]], #4\n"
+                         "vqrdmulh.s32 q0, q0, q3\n vqrdmulh.s32 q1, q1, q3\n"
+                         "vshr.s32 q3, q0, #31\n vadd.i32 q0, q0, q3\n vrshl.s32 q0, q0, q2\n"
+                         "vshr.s32 q3, q1, #31\n vadd.i32 q1, q1, q3\n vrshl.s32 q1, q1, q2\n"
+                         "ldr r4, [%[m], %[zero_point]]\n ldrd r0, r2, [%[m], %[outputs]]\n"
+                         "vadd.i32 q0, q0, r4\n vadd.i32 q1, q1, r4\n"
+                         "vmax.s32 q0, q0, %q[min]\n vmax.s32 q1, q1, %q[min]\n"
+                         "vmin.s32 q0, q0, %q[max]\n vmin.s32 q1, q1, %q[max]\n"
+                         "vpstt\n vstrbt.32 q0, [r0], #4\n vstrbt.32 q1, [r2], #4\n"
+                         "strd r0, r2, [%[m], %[outputs]]\n"
+                         : [w] "+l"(w), [x] "=&r"(x), [y] "=&r"(y), [n] "=&r"(n)
+                         : [m] "r"(&m), [min] "w"(min), [max] "w"(max),
+                           [lanes] "Up"(vctp32q(static_cast<std::uint32_t>(left))),
+                           [inputs] "i"(offsetof(mve_columns, first)),
+                           [outputs] "i"(offsetof(mve_columns, out_first)),
+                           [steps] "i"(offsetof(mve_columns, steps)),
+                           [zero_point] "i"(offsetof(mve_columns, zero_point))
+                         : "r0", "r2", "r4", "r6", "r8", "r10", "r12", "lr", "q0", "q1", "q2", "q3",
+                           "cc", "memory");
     }
 }
+#undef KOMPAKT_DETAIL_FIRST
 #undef KOMPAKT_DETAIL_STEP
 
 #define KOMPAKT_DETAIL_STEP(multiply)                                                              \
@@ -14969,26 +14951,30 @@ KOMPAKT_NOINLINE inline void multiply_two(const mve_columns& given) noexcept {
 KOMPAKT_NOINLINE inline void multiply_one(const mve_columns& given) noexcept {
     const mve_columns m = given;
     const std::byte* w = m.panels;
-    std::int8_t* first = m.out_first;
-    for (std::int32_t left = m.channels; left > 0; left -= 4, first += 4) {
+    std::int8_t* to = m.out_first;
+    const int32x4_t min = vdupq_n_s32(m.min), max = vdupq_n_s32(m.max);
+    for (std::int32_t left = m.channels; left > 0; left -= 4) {
         const std::int8_t* x = m.first;
-        int32x4_t sums;
         // The low-overhead loop needs lr, which no sum of one column does.
         __asm__ volatile("movs r0, #0\n movs r2, #0\n movs r4, #0\n movs r6, #0\n"
                          "dls lr, %[n]\n"
-                         "1:\n" KOMPAKT_DETAIL_STEP("vmladava.s8") "le lr, 1b\n"
-                                                                   "vmov q0[2], q0[0], r0, r4\n"
-                                                                   "vmov q0[3], q0[1], r2, r6\n"
-                                                                   "vmov %q[sums], q0\n"
-                         : [w] "+r"(w), [x] "+r"(x), [sums] "=&w"(sums)
-                         : [n] "r"(m.steps)
+                         "1:\n" KOMPAKT_DETAIL_NEXT "le lr, 1b\n"
+                         "vmov q0[2], q0[0], r0, r4\n vmov q0[3], q0[1], r2, r6\n"
+                         "vldrw.u32 q2, [%[w]], #16\n vldrw.u32 q3, [%[w]], #16\n vadd.i32 "
+                         "q0, q0, q2\n"
+                         "vqrdmulh.s32 q0, q0, q3\n vldrb.s32 q2, [%[w]], #4\n vshr.s32 q3, "
+                         "q0, #31\n"
+                         "vadd.i32 q0, q0, q3\n vrshl.s32 q0, q0, q2\n vadd.i32 q0, q0, "
+                         "%[zero_point]\n"
+                         "vmax.s32 q0, q0, %q[min]\n vmin.s32 q0, q0, %q[max]\n"
+                         "vpst\n vstrbt.32 q0, [%[to]], #4\n"
+                         : [w] "+l"(w), [x] "+r"(x), [to] "+l"(to)
+                         : [n] "r"(m.steps), [zero_point] "r"(m.zero_point), [min] "w"(min),
+                           [max] "w"(max), [lanes] "Up"(vctp32q(static_cast<std::uint32_t>(left)))
                          : "r0", "r2", "r4", "r6", "lr", "q0", "q2", "q3", "cc", "memory");
-        const auto* stages = reinterpret_cast<const std::int32_t*>(w);
-        w += sizeof(four_stages);
-        store_four(first, sums, vldrwq_s32(stages), vldrwq_s32(stages + 4), vldrwq_s32(stages + 8),
-                   m, vctp32q(static_cast<std::uint32_t>(left)));
     }
 }
+#undef KOMPAKT_DETAIL_NEXT
 #undef KOMPAKT_DETAIL_STEP
 
 // `n` may be 0 or less. No byte beyond is written or read.
@@ -15055,35 +15041,36 @@ inline mve_panel_shape mve_panels_of(const convolution& v) noexcept {
 }
 
 // The window that starts at row y0 and column x0, run by run.
-inline void mve_window(const windowed_image& g, std::int32_t y0, std::int32_t x0,
-                       std::int8_t* to) noexcept {
-    const std::int32_t run = g.run(), row = g.in_w * g.in_c;
+KOMPAKT_NOINLINE inline void mve_window(const windowed_image& g, std::int32_t y0, std::int32_t x0,
+                                        std::int8_t* out) noexcept {
+    const std::int32_t run = g.run(), row = g.in_w * g.in_c, dilation = g.window.dilation_h;
     const std::int32_t per_row = g.joined() ? 1 : g.kernel_w;
-    if (per_row == 1 && y0 >= 0 && y0 + (g.kernel_h - 1) * g.window.dilation_h < g.in_h &&
-        x0 >= 0 && x0 * g.in_c + run <= row) {
+    // Nothing outside: the usual case, without spills.
+    if (per_row == 1 && y0 >= 0 && y0 + (g.kernel_h - 1) * dilation < g.in_h && x0 >= 0 &&
+        x0 * g.in_c + run <= row) {
         const std::int8_t* line = g.in + (y0 * row + x0 * g.in_c);
-        const std::int32_t below = g.window.dilation_h * row;
-        for (std::int32_t ky = g.kernel_h;;) {
-            mve_copy(to, line, run);
-            if (--ky == 0) return;
-            to += run, line += below;
+        for (std::int32_t left = g.kernel_h;;) {
+            mve_copy(out, line, run);
+            if (--left == 0) return;
+            out += run, line += dilation * row;
         }
     }
-    for (std::int32_t ky = 0; ky < g.kernel_h; ++ky) {
-        const std::int32_t y = y0 + ky * g.window.dilation_h;
-        const bool outside = y < 0 || y >= g.in_h;
-        const std::int8_t* line = outside ? g.in : g.in + static_cast<std::ptrdiff_t>(y) * row;
-        for (std::int32_t r = 0; r < per_row; ++r, to += run) {
-            const std::int32_t x = x0 + r * g.window.dilation_w;
-            const std::int32_t first = x < 0 ? -x * g.in_c : 0, past = (g.in_w - x) * g.in_c;
-            const std::int32_t last = outside ? 0 : past < run ? past : run;
-            if (first >= last) {
+    const auto height = static_cast<std::uint32_t>(g.in_h);
+    for (std::int32_t r = 0; r < per_row; ++r, x0 += g.window.dilation_w, out += run) {
+        // What of the run is in the image.
+        const std::int32_t first = x0 < 0 ? -x0 * g.in_c : 0, past = (g.in_w - x0) * g.in_c;
+        const std::int32_t last = past < run ? past : run, n = last - first;
+        std::int32_t at = y0 * row + x0 * g.in_c + first, y = y0;
+        std::int8_t* to = out;
+        for (std::int32_t left = g.kernel_h; left > 0; --left) {
+            if (static_cast<std::uint32_t>(y) < height && n > 0) {
+                mve_fill(to, g.zero_point, first);
+                mve_copy(to + first, g.in + at, n);
+                mve_fill(to + last, g.zero_point, run - last);
+            } else {
                 mve_fill(to, g.zero_point, run);
-                continue;
             }
-            mve_fill(to, g.zero_point, first);
-            mve_copy(to + first, line + (x * g.in_c + first), last - first);
-            mve_fill(to + last, g.zero_point, run - last);
+            y += dilation, at += dilation * row, to += per_row * run;
         }
     }
 }
@@ -15160,7 +15147,7 @@ KOMPAKT_NOINLINE inline void mve_convolve(const call& c) noexcept {
 // The hooks (kernel/port_hooks.hpp).
 
 constexpr std::uint32_t kernel_pack_id(mve, conv2d_i8) noexcept {
-    return 0xc3080411;
+    return 0xc3080421;
 }
 constexpr std::uint32_t kernel_pack_absorbs(mve, conv2d_i8) noexcept {
     return absorbs_stage;
@@ -15234,7 +15221,7 @@ inline mve_panel_shape mve_connection_of(const call& c) noexcept {
     return {weights.dim(0), weights.dim(1)};
 }
 constexpr std::uint32_t kernel_pack_id(mve, fully_connected_i8) noexcept {
-    return 0xc3080412;
+    return 0xc3080422;
 }
 constexpr std::uint32_t kernel_pack_absorbs(mve, fully_connected_i8) noexcept {
     return absorbs_stage;
@@ -15300,10 +15287,13 @@ struct mve_depthwise {
             std::uint64_t(blocks()) * (std::uint64_t(taps) * 8 + 2 * sizeof(four_stages));
         return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;
     }
-    // A pixel of zero points.
+    // A pixel of zero points, or a window of 3x3.
     constexpr std::size_t zero_bytes() const noexcept {
-        return (static_cast<std::size_t>(channels) + 15) / 16 * 16;
+        return threes() ? static_cast<std::size_t>(channels) * 9
+                        : (static_cast<std::size_t>(channels) + 15) / 16 * 16;
     }
+    // Whole blocks of nine taps, which filter_inner takes (where they are 3x3).
+    constexpr bool threes() const noexcept { return taps == 9 && channels % 8 == 0; }
     // Addresses of taps, as large as the largest that plans for this port.
     constexpr std::size_t address_bytes() const noexcept {
         return static_cast<std::size_t>(taps) * 8;
@@ -15353,7 +15343,9 @@ KOMPAKT_ALWAYS_INLINE void mve_tap(mve_sums& s, const std::int8_t* a, const std:
 }
 KOMPAKT_ALWAYS_INLINE int32x4_t mve_finish(int32x4_t sums, const std::int32_t* stages,
                                            std::int32_t zero_point) noexcept {
-    return vaddq_n_s32(mve_scale(sums, vldrwq_s32(stages + 4), vldrwq_s32(stages + 8)), zero_point);
+    return vaddq_n_s32(mve_scale(sums, vldrwq_s32(stages + 4),
+                                 vldrbq_s32(reinterpret_cast<const std::int8_t*>(stages + 8))),
+                       zero_point);
 }
 
 // `Nine`: nine taps, unrolled.
@@ -15365,7 +15357,7 @@ KOMPAKT_NOINLINE void filter_pixel(const mve_pixel& given, std::int8_t* out) noe
     for (std::int32_t c = 0; c < v.channels; c += 8) {
         const mve_pred16_t lanes = vctp16q(static_cast<std::uint32_t>(v.channels - c));
         const auto* stages = reinterpret_cast<const std::int32_t*>(w + taps * 8);
-        mve_sums s{vldrwq_s32(stages), vldrwq_s32(stages + 12)};
+        mve_sums s{vldrwq_s32(stages), vldrwq_s32(stages + 9)};
         const std::int8_t* const* t = v.taps;
         if constexpr (Nine) {
             mve_pair(s, t, w, c, lanes);
@@ -15378,11 +15370,11 @@ KOMPAKT_NOINLINE void filter_pixel(const mve_pixel& given, std::int8_t* out) noe
         }
         // Limited to int16 first.
         int16x8_t r = vqmovnbq_s32(vdupq_n_s16(0), mve_finish(s.even, stages, v.zero_point));
-        r = vqmovntq_s32(r, mve_finish(s.odd, stages + 12, v.zero_point));
+        r = vqmovntq_s32(r, mve_finish(s.odd, stages + 9, v.zero_point));
         r = vminq_s16(vmaxq_s16(r, vdupq_n_s16(static_cast<std::int16_t>(v.min))),
                       vdupq_n_s16(static_cast<std::int16_t>(v.max)));
         vstrbq_p_s16(out + c, r, lanes);
-        w = reinterpret_cast<const std::int8_t*>(stages + 24);
+        w = reinterpret_cast<const std::int8_t*>(stages + 18);
     }
 }
 
@@ -15403,7 +15395,7 @@ KOMPAKT_NOINLINE inline void filter_inner(const mve_pixel& v, const std::int8_t*
     const int16x8_t max = vdupq_n_s16(static_cast<std::int16_t>(v.max));
     for (const std::int8_t* const end = out + v.channels; out != end; out += 8) {
         const auto* stages = reinterpret_cast<const std::int32_t*>(w + 72);
-        int32x4_t even = vldrwq_s32(stages), odd = vldrwq_s32(stages + 12);
+        int32x4_t even = vldrwq_s32(stages), odd = vldrwq_s32(stages + 9);
         const std::int8_t* x;
         __asm__ volatile(
             "vldrb.s16 q0, [%[a]], #8\n add %[x], %[a], %[next]\n vldrb.s16 q2, [%[x]]\n"
@@ -15420,13 +15412,15 @@ KOMPAKT_NOINLINE inline void filter_inner(const mve_pixel& v, const std::int8_t*
               [odd] "+w"(odd)
             : [step] "r"(step), [next] "r"(step - 8)
             : "q0", "q1", "q2", "q3", "memory");
-        even = mve_scale(even, vldrwq_s32(stages + 4), vldrwq_s32(stages + 8));
-        odd = mve_scale(odd, vldrwq_s32(stages + 16), vldrwq_s32(stages + 20));
+        even = mve_scale(even, vldrwq_s32(stages + 4),
+                         vldrbq_s32(reinterpret_cast<const std::int8_t*>(stages + 8)));
+        odd = mve_scale(odd, vldrwq_s32(stages + 13),
+                        vldrbq_s32(reinterpret_cast<const std::int8_t*>(stages + 17)));
         // Limited to int16 first. Adding saturates too.
         int16x8_t r = vqmovntq_s32(vqmovnbq_s32(vreinterpretq_s16_s32(even), even), odd);
         r = vminq_s16(vmaxq_s16(vqaddq_n_s16(r, zero_point), min), max);
         vstrbq_s16(out, r);
-        w += 96;
+        w += 72;
     }
 }
 #undef KOMPAKT_DETAIL_PAIR
@@ -15490,12 +15484,12 @@ KOMPAKT_NOINLINE inline void mve_filter(const call& c) noexcept {
     auto* const buffer = reinterpret_cast<std::int8_t*>(c.scratch().data());
     std::int8_t* const zeros = buffer + row_buffer_bytes(c);
     auto** const taps = reinterpret_cast<const std::int8_t**>(zeros + d.zero_bytes());
-    mve_fill(zeros, g.zero_point, d.channels);
+    if (!(g.kernel_h == 3 && d.threes())) mve_fill(zeros, g.zero_point, d.channels);
     const mve_pixel p{c.packed(),         taps,        d.taps,     d.channels,
                       v.stage.zero_point, v.stage.min, v.stage.max};
     const std::int32_t row = v.out_w * d.channels;
-    // Of windows of 3x3 inside the image, three rows are all the addresses.
-    const bool threes = g.kernel_h == 3 && g.kernel_w == 3 && d.channels % 8 == 0;
+    // Of windows of 3x3 inside the image, three rows are all the addresses; others are copied.
+    const bool threes = g.kernel_h == 3 && d.threes();
     const std::int32_t step = g.window.dilation_w * g.in_c;
     const std::int32_t below = g.window.dilation_h * g.in_w * g.in_c;
     const std::int32_t x_end = g.in_w - 2 * g.window.dilation_w;
@@ -15509,6 +15503,10 @@ KOMPAKT_NOINLINE inline void mve_filter(const call& c) noexcept {
                 if (inner && x0 >= 0 && x0 < x_end) {
                     const std::int8_t* first = g.in + (y0 * g.in_w + x0) * g.in_c;
                     filter_inner(p, first, first + below, first + 2 * below, step, to);
+                } else if (threes) {
+                    mve_window(g, y0, x0, zeros);
+                    filter_inner(p, zeros, zeros + 3 * d.channels, zeros + 6 * d.channels,
+                                 d.channels, to);
                 } else {
                     mve_taps(g, y0, x0, zeros, taps);
                     if (d.taps == 9) {
@@ -15540,7 +15538,7 @@ inline channel_weights mve_channel(const call& c, std::int32_t channel) noexcept
 }
 
 constexpr std::uint32_t kernel_pack_id(mve, depthwise_conv2d_i8) noexcept {
-    return 0xc3080413;
+    return 0xc3080423;
 }
 constexpr std::uint32_t kernel_pack_absorbs(mve, depthwise_conv2d_i8) noexcept {
     return absorbs_stage;
