@@ -20680,7 +20680,9 @@ inline void optimizer_update(const optimizer_options& o, const optimizer_step& s
     const std::size_t n = parameter.size();
     float* p = parameter.data();
     const float* g = gradient.data();
-    float *a = memory, *b = memory + n, *c = memory + 2 * n;
+    // Without slots there may be no memory.
+    float *a = memory, *b = memory != nullptr ? memory + n : nullptr,
+          *c = memory != nullptr ? memory + 2 * n : nullptr;
     const float rate = step.rate, decay = o.weight_decay;
     const bool first = step.number <= 1;
     const float rest1 = 1.0f - o.beta1, rest2 = 1.0f - o.beta2;

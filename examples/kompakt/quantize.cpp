@@ -10,6 +10,7 @@
 #include <kompakt/report/progress.hpp>
 #include <kompakt/report/quantization.hpp>
 
+#include <cmath>
 #include <cstdlib>
 
 namespace tool {
@@ -268,7 +269,8 @@ status quantize_model(const arguments& given, answer& a) {
     if (in_float != 0) a.say(in_float, " of ", r.layers.size(), " layers stay float32");
     a.say("");
     for (const layer_report& l : r.layers) {
-        if (!l.integer || l.range.min != 0.0f || l.range.max != 0.0f) continue;
+        // Neither signal nor noise.
+        if (l.op != "input" || r.compared == 0 || !std::isnan(l.sqnr)) continue;
         a.say("Warning: ", report::short_name(l.tensor),
               " is 0 in all samples; they do not show its range");
     }

@@ -139,7 +139,8 @@ TEST_CASE("oracle: forward and backward passes of layers") {
             layer l;
             const auto unary = [&](auto o) {
                 const tensor_id x = l.operand(c, "x", "grad_x");
-                check(table, l, l.node(o, {x}), c, rtol, atol);
+                const tensor_id y = l.node(o, {x});
+                check(table, l, y, c, rtol, atol);
                 ++done;
             };
             if (op == "conv2d") {
