@@ -86,7 +86,7 @@ data_set split(data_set& d, std::size_t count) {
     return tail;
 }
 
-status read_recipe(const arguments& given, train_options& o) {
+status read_recipe(const arguments& given, trainer_options& o) {
     const auto whole = [&](const char* name, std::size_t& to, std::uint64_t least) -> status {
         const auto n = given.number(name, to, least, std::uint64_t{1} << 31);
         if (!n) return n.error();
@@ -159,7 +159,7 @@ status train(const arguments& given, answer& a) {
             return fail(errc::bad_argument, "--log ", log, ": needs the ending .csv or .json");
         }
     }
-    train_options o;
+    trainer_options o;
     KOMPAKT_TRY(read_recipe(given, o));
     output_options output;
     KOMPAKT_TRY(read_output_options(given, *format, *to, output));

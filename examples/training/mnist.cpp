@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
         const auto number = static_cast<std::uint32_t>(seed);
         const kompakt::data_set train = digits(folder, "train", number, true),
                                 test = digits(folder, "test", number, false);
-        kompakt::train_options o;
+        kompakt::trainer_options o;
         o.epochs = 20, o.batch = 64, o.seed = number;
         o.optimizer = kompakt::optimizer_options::of(kompakt::optimizer_kind::adam);
         o.schedule.kind = kompakt::schedule_kind::cosine, o.schedule.rate = 0.003;

@@ -15,7 +15,7 @@ using namespace kompakt_test;
 void require(const status& s) {
     REQUIRE_MESSAGE(s.ok(), std::string(s.message()));
 }
-std::unique_ptr<trainer> make(const graph& g, const train_options& o) {
+std::unique_ptr<trainer> make(const graph& g, const trainer_options& o) {
     auto t = trainer::make(g, o);
     REQUIRE_MESSAGE(t.ok(), std::string(t.ok() ? "" : t.error().message()));
     return std::move(*t);
@@ -79,7 +79,7 @@ TEST_CASE("oracle: twenty steps of a small network, loss by loss") {
         if (name != "mlp/sgd_momentum" && name != "mlp/adamw") continue;
         INFO(name);
         const value &in = c["inputs"], &p = c["params"];
-        train_options o;
+        trainer_options o;
         o.epochs = 20, o.batch = 16;
         o.schedule.rate = p["lr"].as_number();
         if (name == "mlp/adamw") {
@@ -110,7 +110,7 @@ TEST_CASE("oracle: twenty steps of a small network, loss by loss") {
 }
 
 TEST_CASE("trainer: the same bytes whatever the number of threads, and it learns") {
-    train_options o;
+    trainer_options o;
     o.epochs = 12, o.batch = 32, o.pieces = 4;
     o.schedule.rate = 0.02;
     const data_set data = points(300), validation = points(99, 7);
@@ -151,7 +151,7 @@ TEST_CASE("trainer: killed at any step and resumed, the weights are the same byt
     b.g.add_node("d", drop, {n}, {d});
     b.g.add_node("y", ops::fully_connected(), {d, w2}, {y});
     const graph g = b.done({y});
-    train_options o;
+    trainer_options o;
     o.epochs = 4, o.batch = 16, o.accumulate = 2, o.average = 0.9f, o.clip_norm = 1.0f;
     o.schedule.rate = 0.02, o.schedule.kind = schedule_kind::cosine;
     const data_set data = points(100), validation = points(30, 8); // 6 steps an epoch
@@ -218,14 +218,14 @@ TEST_CASE("trainer: killed at any step and resumed, the weights are the same byt
 
 TEST_CASE("trainer: bad input is refused by name") {
     serial_executor serial;
-    const auto refused = [&](data_set data, train_options o, const char* why) {
+    const auto refused = [&](data_set data, trainer_options o, const char* why) {
         const auto t = make(random_net(), o);
         const status s = t->fit(serial, data);
         REQUIRE_FALSE(s.ok());
         INFO(std::string(s.message()));
         CHECK(std::string(s.message()).find(why) != std::string::npos);
     };
-    train_options o;
+    trainer_options o;
     o.batch = 16, o.epochs = 1;
     data_set data = points(40);
     data.labels[7] = 3;
@@ -243,7 +243,7 @@ TEST_CASE("trainer: bad input is refused by name") {
     };
     o.epochs = 3;
     refused(data, o, "the input is not a number");
-    train_options wild = o;
+    trainer_options wild = o;
     wild.schedule.rate = 1e38;
     wild.optimizer = {};
     refused(points(40), wild, "is not a number");

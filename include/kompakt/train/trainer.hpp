@@ -30,7 +30,7 @@ inline namespace KOMPAKT_ABI {
 // The graph with `n` samples a run: its inputs' first dimensions, and reshapes that name it.
 KOMPAKT_ONCE result<graph> with_batch(const graph& g, std::int64_t n);
 
-struct train_options {
+struct trainer_options {
     std::size_t epochs = 10;
     std::size_t batch = 32; // the last samples of an epoch that make no batch wait for the next
     // Runs that a batch is split into; 0: about 16 samples each, one where samples influence each
@@ -72,7 +72,7 @@ struct evaluation {
 
 class trainer {
   public:
-    static result<std::unique_ptr<trainer>> make(const graph& g, const train_options& options);
+    static result<std::unique_ptr<trainer>> make(const graph& g, const trainer_options& options);
 
     // Bytes of one run's arena, of which there are `pieces`; known before anything is allocated.
     std::size_t arena_bytes() const noexcept { return arena_bytes_; }
@@ -119,7 +119,7 @@ class trainer {
     std::vector<float> statistics_now() const;
 
     graph model_;
-    train_options options_;
+    trainer_options options_;
     kernel_table kernels_;
     training_graph training_;
     planned plan_;
@@ -167,7 +167,7 @@ KOMPAKT_ONCE result<graph> with_batch(const graph& g, std::int64_t n) {
 }
 
 KOMPAKT_ONCE result<std::unique_ptr<trainer>> trainer::make(const graph& g,
-                                                            const train_options& options) {
+                                                            const trainer_options& options) {
     std::unique_ptr<trainer> made(new trainer);
     trainer& t = *made;
     t.options_ = options;
