@@ -382,23 +382,26 @@ class [[nodiscard]] status {
 #if KOMPAKT_MESSAGES
     // Cuts the middle of the text out so far that `more` characters fit behind it, if that leaves
     // enough to tell what it was.
-    constexpr void leave_room(int more) noexcept {
-        constexpr int least = 24;
-        int room = KOMPAKT_MESSAGE_BYTES - 1 - more;
-        if (room < least) room = least;
-        if (length_ <= room || room > KOMPAKT_MESSAGE_BYTES - 1) return;
-        int head = room / 3, tail = length_ - (room - head - 3);
-        // Not inside a character of UTF-8.
-        while (head > 0 && is_continuation(text_[head])) --head;
-        while (tail < length_ && is_continuation(text_[tail])) ++tail;
-        status s;
-        for (int i = 0; i < head; ++i) s.append(text_[i]);
-        s.append("...");
-        for (int i = tail; i < length_; ++i) s.append(text_[i]);
-        s.code_ = code_;
-        *this = s;
+    constexpr void leave_room(std::size_t more) noexcept {
+        constexpr std::size_t least = 24, most = KOMPAKT_MESSAGE_BYTES - 1;
+        const std::size_t room = more + least > most ? least : most - more;
+        if (length_ <= room) return;
+        const status whole = *this;
+        length_ = 0;
+        append_cut(whole.text_, whole.length_, room);
+        for (std::size_t i = length_; i < whole.length_; ++i) text_[i] = '\0';
     }
 #endif
+    // A third of `room` from the front and the rest from the end of a longer text, not inside a
+    // character of UTF-8.
+    constexpr void append_cut(const char* text, std::size_t size, std::size_t room) noexcept {
+        std::size_t head = room / 3, tail = size - (room - head - 3);
+        while (head > 0 && is_continuation(text[head])) --head;
+        while (tail < size && is_continuation(text[tail])) ++tail;
+        for (std::size_t i = 0; i < head; ++i) append(text[i]);
+        append("...");
+        for (std::size_t i = tail; i < size; ++i) append(text[i]);
+    }
     static constexpr bool is_continuation(char c) noexcept {
         return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
     }
@@ -429,12 +432,7 @@ class [[nodiscard]] status {
     void append(const std::string& text) noexcept {
         constexpr std::size_t most = KOMPAKT_MESSAGE_BYTES / 3;
         if (text.size() <= most) return append(std::string_view(text));
-        std::size_t head = most / 3, tail = text.size() - (most - head - 3);
-        while (head > 0 && is_continuation(text[head])) --head;
-        while (tail < text.size() && is_continuation(text[tail])) ++tail;
-        append(std::string_view(text).substr(0, head));
-        append("...");
-        append(std::string_view(text).substr(tail));
+        append_cut(text.data(), text.size(), most);
     }
 #endif
     template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
@@ -18996,33 +18994,16 @@ inline std::size_t float_pack_bytes(const avx2_code::float_convolution& f) noexc
     return bytes <= INT32_MAX ? static_cast<std::size_t>(bytes) : 0;
 }
 
-template <class Family, class Call>
-bool run_float(const Call& c, Family family, avx2_code::float_convolution f, float min, float max,
-               std::int32_t kernel_h) noexcept {
-    const std::size_t bytes = float_pack_bytes(f);
-    if (bytes == 0) return false;
-    const auto* packed = reinterpret_cast<const float*>(c.packed());
-    if (packed == nullptr) {
-        const std::size_t before = row_buffer_bytes(c);
-        if (c.scratch().size() < before + bytes) return false;
-        auto* to = reinterpret_cast<float*>(c.scratch().data() + before);
-        avx2_code::pack_floats(f, c.template input_data<float>(packed_input), to);
-        packed = to;
-    }
-    const avx2_code::float_stage stage{c.template input_data<float>(2), min, max};
-    static_cast<void>(family);
-    if constexpr (std::is_same_v<Family, conv2d_f32>) {
-        run_windowed<float>(c, f.window, kernel_h,
-                            [&](const auto& in, const auto& out, std::int32_t pad_top) {
-                                f.window.pad_top = pad_top;
-                                f.in = in.data(), f.out = out.data();
-                                f.images = in.dim(0), f.in_h = in.dim(1), f.out_h = out.dim(1);
-                                avx2_code::convolve(f, packed, stage);
-                            });
-    } else {
-        avx2_code::convolve(f, packed, stage);
-    }
-    return true;
+// The call's weights in this port's order: those that were packed, or packed now into the scratch
+// behind the row buffer. Null where the portable kernel has to run.
+inline const float* packed_floats(const call& c, const avx2_code::float_convolution& f) noexcept {
+    const std::size_t bytes = float_pack_bytes(f), before = row_buffer_bytes(c);
+    if (bytes == 0) return nullptr;
+    if (c.packed() != nullptr) return reinterpret_cast<const float*>(c.packed());
+    if (c.scratch().size() < before + bytes) return nullptr;
+    auto* to = reinterpret_cast<float*>(c.scratch().data() + before);
+    avx2_code::pack_floats(f, c.input_data<float>(packed_input), to);
+    return to;
 }
 
 } // namespace detail
@@ -19062,19 +19043,27 @@ inline std::size_t kernel_scratch_bytes(avx2 tag, fully_connected_f32 f, const c
 
 template <class Port, class Call>
 void run_kernel(avx2, conv2d_f32 family, Port port, const Call& c) noexcept {
+    auto f = detail::float_convolution_of(c, family);
+    const float* packed = detail::packed_floats(c, f);
+    if (packed == nullptr) return conv2d_f32::run_portable(port, c);
     const auto p = c.template params<conv2d_f32_params>();
-    const auto f = detail::float_convolution_of(c, family);
-    if (!detail::run_float(c, family, f, p.min, p.max, f.kernel_h)) {
-        conv2d_f32::run_portable(port, c);
-    }
+    const avx2_code::float_stage stage{c.template input_data<float>(2), p.min, p.max};
+    run_windowed<float>(c, p.window, f.kernel_h,
+                        [&](const auto& in, const auto& out, std::int32_t pad_top) {
+                            f.window.pad_top = pad_top;
+                            f.in = in.data(), f.out = out.data();
+                            f.images = in.dim(0), f.in_h = in.dim(1), f.out_h = out.dim(1);
+                            avx2_code::convolve(f, packed, stage);
+                        });
 }
 template <class Port, class Call>
 void run_kernel(avx2, fully_connected_f32 family, Port port, const Call& c) noexcept {
-    const auto p = c.template params<fully_connected_f32_params>();
     const auto f = detail::float_convolution_of(c, family);
-    if (!detail::run_float(c, family, f, p.min, p.max, 1)) {
-        fully_connected_f32::run_portable(port, c);
-    }
+    const float* packed = detail::packed_floats(c, f);
+    if (packed == nullptr) return fully_connected_f32::run_portable(port, c);
+    const auto p = c.template params<fully_connected_f32_params>();
+    const avx2_code::float_stage stage{c.template input_data<float>(2), p.min, p.max};
+    avx2_code::convolve(f, packed, stage);
 }
 
 } // namespace x86

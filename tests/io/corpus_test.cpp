@@ -79,7 +79,7 @@ const std::map<std::string, const char*> tflite_messages = {
     {"scale_nan", "tensor in0: scale 0 is NaN, needed a positive number"},
     {"scale_negative", "tensor in0: scale 0 is -0.05, needed a positive number"},
     {"scale_zero", "tensor in0: scale 0 is 0, needed a positive number"},
-    {"softmax_beta", "node 0 softmax (softmax0): beta "},
+    {"softmax_beta", "node 0 softmax (softmax0): beta NaN, needed a positive number"},
     {"stride_negative", "operator 0 CONV_2D: stride -1x1, dilation 1x1, needed 1 or more"},
     {"stride_zero", "operator 0 CONV_2D: stride 1x0, dilation 1x1, needed 1 or more"},
     {"type_string", "tensor in0: type STRING is not supported"},

@@ -418,6 +418,16 @@ TEST_CASE("tflite: open dimensions are symbols") {
     CHECK(bound->tensor(bound->outputs[0]).shape[0] == kompakt::dim(2));
 
     CHECK(message_of([](tiny& t) { t.dims = {1, 4}, t.signature = {-1, 4}; }) == "read");
+    CHECK(message_of([](tiny& t) {
+              t.dims = {0, 4}, t.signature = {-1, 4};
+          }).find("dimension 0 is 0, needed at least 1") != std::string::npos);
+    // Made for a batch of two, though converted for any.
+    tiny two;
+    two.dims = two.output_dims = {2, 4}, two.signature = {-1, 4};
+    const auto pair = read(two.make());
+    REQUIRE_MESSAGE(pair.ok(), std::string(pair.error().message()));
+    CHECK(pair->tensor(pair->inputs[0]).shape == kompakt::shape{2, 4});
+    CHECK(pair->tensor(pair->outputs[0]).shape == kompakt::shape{2, 4});
     tiny t;
     t.signature = {1, -1}, t.dims = {1, 1};
     const auto named = read(t.make());
@@ -592,8 +602,7 @@ TEST_CASE("tflite: broken models are refused by name") {
              t.type = 2, t.scales = {1, 1};
          }},
         {"needed a positive number", [](tiny& t) { t.type = 2, t.scales = {0}; }},
-        {"needed a positive number",
-         [](tiny& t) { t.type = 2, t.scales = {std::nanf("")}; }},
+        {"needed a positive number", [](tiny& t) { t.type = 2, t.scales = {std::nanf("")}; }},
         {"zero point 300 outside int8",
          [](tiny& t) { t.type = 9, t.scales = {1}, t.zero_points = {300}, t.buffer_bytes = 4; }},
         {"zero point 4294967296 outside int32",

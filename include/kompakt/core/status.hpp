@@ -94,23 +94,26 @@ class [[nodiscard]] status {
 #if KOMPAKT_MESSAGES
     // Cuts the middle of the text out so far that `more` characters fit behind it, if that leaves
     // enough to tell what it was.
-    constexpr void leave_room(int more) noexcept {
-        constexpr int least = 24;
-        int room = KOMPAKT_MESSAGE_BYTES - 1 - more;
-        if (room < least) room = least;
-        if (length_ <= room || room > KOMPAKT_MESSAGE_BYTES - 1) return;
-        int head = room / 3, tail = length_ - (room - head - 3);
-        // Not inside a character of UTF-8.
-        while (head > 0 && is_continuation(text_[head])) --head;
-        while (tail < length_ && is_continuation(text_[tail])) ++tail;
-        status s;
-        for (int i = 0; i < head; ++i) s.append(text_[i]);
-        s.append("...");
-        for (int i = tail; i < length_; ++i) s.append(text_[i]);
-        s.code_ = code_;
-        *this = s;
+    constexpr void leave_room(std::size_t more) noexcept {
+        constexpr std::size_t least = 24, most = KOMPAKT_MESSAGE_BYTES - 1;
+        const std::size_t room = more + least > most ? least : most - more;
+        if (length_ <= room) return;
+        const status whole = *this;
+        length_ = 0;
+        append_cut(whole.text_, whole.length_, room);
+        for (std::size_t i = length_; i < whole.length_; ++i) text_[i] = '\0';
     }
 #endif
+    // A third of `room` from the front and the rest from the end of a longer text, not inside a
+    // character of UTF-8.
+    constexpr void append_cut(const char* text, std::size_t size, std::size_t room) noexcept {
+        std::size_t head = room / 3, tail = size - (room - head - 3);
+        while (head > 0 && is_continuation(text[head])) --head;
+        while (tail < size && is_continuation(text[tail])) ++tail;
+        for (std::size_t i = 0; i < head; ++i) append(text[i]);
+        append("...");
+        for (std::size_t i = tail; i < size; ++i) append(text[i]);
+    }
     static constexpr bool is_continuation(char c) noexcept {
         return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
     }
@@ -141,12 +144,7 @@ class [[nodiscard]] status {
     void append(const std::string& text) noexcept {
         constexpr std::size_t most = KOMPAKT_MESSAGE_BYTES / 3;
         if (text.size() <= most) return append(std::string_view(text));
-        std::size_t head = most / 3, tail = text.size() - (most - head - 3);
-        while (head > 0 && is_continuation(text[head])) --head;
-        while (tail < text.size() && is_continuation(text[tail])) ++tail;
-        append(std::string_view(text).substr(0, head));
-        append("...");
-        append(std::string_view(text).substr(tail));
+        append_cut(text.data(), text.size(), most);
     }
 #endif
     template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>

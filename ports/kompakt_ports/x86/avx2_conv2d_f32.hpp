@@ -302,33 +302,16 @@ inline std::size_t float_pack_bytes(const avx2_code::float_convolution& f) noexc
     return bytes <= INT32_MAX ? static_cast<std::size_t>(bytes) : 0;
 }
 
-template <class Family, class Call>
-bool run_float(const Call& c, Family family, avx2_code::float_convolution f, float min, float max,
-               std::int32_t kernel_h) noexcept {
-    const std::size_t bytes = float_pack_bytes(f);
-    if (bytes == 0) return false;
-    const auto* packed = reinterpret_cast<const float*>(c.packed());
-    if (packed == nullptr) {
-        const std::size_t before = row_buffer_bytes(c);
-        if (c.scratch().size() < before + bytes) return false;
-        auto* to = reinterpret_cast<float*>(c.scratch().data() + before);
-        avx2_code::pack_floats(f, c.template input_data<float>(packed_input), to);
-        packed = to;
-    }
-    const avx2_code::float_stage stage{c.template input_data<float>(2), min, max};
-    static_cast<void>(family);
-    if constexpr (std::is_same_v<Family, conv2d_f32>) {
-        run_windowed<float>(c, f.window, kernel_h,
-                            [&](const auto& in, const auto& out, std::int32_t pad_top) {
-                                f.window.pad_top = pad_top;
-                                f.in = in.data(), f.out = out.data();
-                                f.images = in.dim(0), f.in_h = in.dim(1), f.out_h = out.dim(1);
-                                avx2_code::convolve(f, packed, stage);
-                            });
-    } else {
-        avx2_code::convolve(f, packed, stage);
-    }
-    return true;
+// The call's weights in this port's order: those that were packed, or packed now into the scratch
+// behind the row buffer. Null where the portable kernel has to run.
+inline const float* packed_floats(const call& c, const avx2_code::float_convolution& f) noexcept {
+    const std::size_t bytes = float_pack_bytes(f), before = row_buffer_bytes(c);
+    if (bytes == 0) return nullptr;
+    if (c.packed() != nullptr) return reinterpret_cast<const float*>(c.packed());
+    if (c.scratch().size() < before + bytes) return nullptr;
+    auto* to = reinterpret_cast<float*>(c.scratch().data() + before);
+    avx2_code::pack_floats(f, c.input_data<float>(packed_input), to);
+    return to;
 }
 
 } // namespace detail
@@ -368,19 +351,27 @@ inline std::size_t kernel_scratch_bytes(avx2 tag, fully_connected_f32 f, const c
 
 template <class Port, class Call>
 void run_kernel(avx2, conv2d_f32 family, Port port, const Call& c) noexcept {
+    auto f = detail::float_convolution_of(c, family);
+    const float* packed = detail::packed_floats(c, f);
+    if (packed == nullptr) return conv2d_f32::run_portable(port, c);
     const auto p = c.template params<conv2d_f32_params>();
-    const auto f = detail::float_convolution_of(c, family);
-    if (!detail::run_float(c, family, f, p.min, p.max, f.kernel_h)) {
-        conv2d_f32::run_portable(port, c);
-    }
+    const avx2_code::float_stage stage{c.template input_data<float>(2), p.min, p.max};
+    run_windowed<float>(c, p.window, f.kernel_h,
+                        [&](const auto& in, const auto& out, std::int32_t pad_top) {
+                            f.window.pad_top = pad_top;
+                            f.in = in.data(), f.out = out.data();
+                            f.images = in.dim(0), f.in_h = in.dim(1), f.out_h = out.dim(1);
+                            avx2_code::convolve(f, packed, stage);
+                        });
 }
 template <class Port, class Call>
 void run_kernel(avx2, fully_connected_f32 family, Port port, const Call& c) noexcept {
-    const auto p = c.template params<fully_connected_f32_params>();
     const auto f = detail::float_convolution_of(c, family);
-    if (!detail::run_float(c, family, f, p.min, p.max, 1)) {
-        fully_connected_f32::run_portable(port, c);
-    }
+    const float* packed = detail::packed_floats(c, f);
+    if (packed == nullptr) return fully_connected_f32::run_portable(port, c);
+    const auto p = c.template params<fully_connected_f32_params>();
+    const avx2_code::float_stage stage{c.template input_data<float>(2), p.min, p.max};
+    avx2_code::convolve(f, packed, stage);
 }
 
 } // namespace x86

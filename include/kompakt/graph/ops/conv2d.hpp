@@ -26,6 +26,24 @@ struct window_gradient : gradient_op<Op> {
         return {};
     }
 };
+// Of input, filter and bias, which all kinds of convolution have in this order.
+template <class GradInput, class GradFilter>
+status give_filtered(differentiation& d, const window_attributes& window, activation fused) {
+    const tensor_id g = gradient_before(d, fused);
+    if (d.wants(0)) {
+        GradInput o;
+        o.window = window, o.target = d.in_shape(0);
+        d.give(0, d.add(o, {g, d.in(1)}));
+    }
+    if (d.wants(1)) {
+        GradFilter o;
+        o.window = window, o.target = d.in_shape(1);
+        d.give(1, d.add(o, {g, d.in(0)}));
+    }
+    if (d.wants(2)) give_broadcast(d, 2, g);
+    return {};
+}
+
 struct conv2d_grad_input : window_gradient<conv2d_grad_input, conv2d_grad_input_f32> {
     static constexpr const char* op_name = "conv_2d_grad_input";
 };
@@ -95,19 +113,7 @@ struct conv2d : op_of<conv2d> {
 
     std::vector<std::size_t> parameters() const override { return {1, 2}; }
     status gradient(differentiation& d) const override {
-        const tensor_id g = gradient_before(d, fused);
-        if (d.wants(0)) {
-            conv2d_grad_input o;
-            o.window = window, o.target = d.in_shape(0);
-            d.give(0, d.add(o, {g, d.in(1)}));
-        }
-        if (d.wants(1)) {
-            conv2d_grad_filter o;
-            o.window = window, o.target = d.in_shape(1);
-            d.give(1, d.add(o, {g, d.in(0)}));
-        }
-        if (d.wants(2)) give_broadcast(d, 2, g);
-        return {};
+        return give_filtered<conv2d_grad_input, conv2d_grad_filter>(d, window, fused);
     }
 
     quantization_rule quantize_rule() const override { return weights_rule(0); }

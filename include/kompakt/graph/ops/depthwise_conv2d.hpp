@@ -11,7 +11,6 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace ops {
 
-// The number m of filters per channel follows from the filter.
 // As of conv2d.
 struct depthwise_conv2d_grad_input
     : window_gradient<depthwise_conv2d_grad_input, depthwise_conv2d_grad_input_f32> {
@@ -22,6 +21,7 @@ struct depthwise_conv2d_grad_filter
     static constexpr const char* op_name = "depthwise_conv_2d_grad_filter";
 };
 
+// The number m of filters per channel follows from the filter.
 struct depthwise_conv2d : op_of<depthwise_conv2d> {
     static constexpr const char* op_name = "depthwise_conv_2d";
 
@@ -87,19 +87,8 @@ struct depthwise_conv2d : op_of<depthwise_conv2d> {
 
     std::vector<std::size_t> parameters() const override { return {1, 2}; }
     status gradient(differentiation& d) const override {
-        const tensor_id g = gradient_before(d, fused);
-        if (d.wants(0)) {
-            depthwise_conv2d_grad_input o;
-            o.window = window, o.target = d.in_shape(0);
-            d.give(0, d.add(o, {g, d.in(1)}));
-        }
-        if (d.wants(1)) {
-            depthwise_conv2d_grad_filter o;
-            o.window = window, o.target = d.in_shape(1);
-            d.give(1, d.add(o, {g, d.in(0)}));
-        }
-        if (d.wants(2)) give_broadcast(d, 2, g);
-        return {};
+        return give_filtered<depthwise_conv2d_grad_input, depthwise_conv2d_grad_filter>(d, window,
+                                                                                        fused);
     }
 
     quantization_rule quantize_rule() const override { return weights_rule(3); }

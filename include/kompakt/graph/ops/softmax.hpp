@@ -112,7 +112,7 @@ struct softmax : op_of<softmax> {
 
     status lower(lowering& c) const override {
         if (!(beta > 0.0f) || !std::isfinite(beta)) {
-            return fail(errc::unsupported, "beta is not a positive number");
+            return fail(errc::unsupported, "beta ", beta, ", needed a positive number");
         }
         const graph_tensor &in = c.input(0), &out = c.output();
         if (in.type == dtype::f32) {
