@@ -17,6 +17,10 @@ target_compile_options(kompakt_flags INTERFACE -Wall -Wextra -ffp-contract=off
 # kompakt::compiled: the common instances compiled once, by cmake/compiled/*.cpp, for tool, tests
 # and benchmarks.
 file(GLOB compiled_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/compiled/*.cpp)
+if(KOMPAKT_SINGLE_HEADER)
+  # There every file that asks for definitions gets those of all rooms: one file is enough.
+  list(FILTER compiled_sources EXCLUDE REGEX /compiled/host.cpp)
+endif()
 if(compiled_sources AND NOT KOMPAKT_BARE_METAL)
   add_library(kompakt_compiled STATIC ${compiled_sources})
   target_link_libraries(kompakt_compiled PUBLIC kompakt PRIVATE kompakt_flags)
