@@ -25,6 +25,8 @@ if(compiled_sources AND NOT KOMPAKT_BARE_METAL)
   add_library(kompakt_compiled STATIC ${compiled_sources})
   target_link_libraries(kompakt_compiled PUBLIC kompakt PRIVATE kompakt_flags)
   target_compile_definitions(kompakt_compiled PUBLIC KOMPAKT_COMPILED=1)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/cmake/compiled/emulated_kernels.cpp PROPERTIES
+    COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
 else()
   add_library(kompakt_compiled INTERFACE)
   target_link_libraries(kompakt_compiled INTERFACE kompakt)

@@ -1,10 +1,7 @@
 // The kernels of all ports of this machine, compiled once: everything that links kompakt::compiled
-// finds the tables here instead of instantiating all kernels in each file.
+// finds the tables here instead of instantiating all kernels in each file. Those that a host only
+// emulates are in emulated_kernels.cpp.
 #include <kompakt/run/default_kernels.hpp>
-
-#if defined(KOMPAKT_DETAIL_CORTEX_M)
-#include <kompakt_ports/cortex_m/ports.hpp>
-#endif
 
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
@@ -17,16 +14,6 @@ const kernel_table& kernels_of<portable>() noexcept {
 template <>
 const kernel_table& kernels_of<x86::avx2>() noexcept {
     return detail::table_of<x86::avx2, kernel_list>::value;
-}
-#endif
-#if defined(KOMPAKT_DETAIL_CORTEX_M)
-template <>
-const kernel_table& kernels_of<cortex_m::dsp>() noexcept {
-    return detail::table_of<cortex_m::dsp, kernel_list>::value;
-}
-template <>
-const kernel_table& kernels_of<cortex_m::mve>() noexcept {
-    return detail::table_of<cortex_m::mve, kernel_list>::value;
 }
 #endif
 #if defined(KOMPAKT_DETAIL_NEON)

@@ -36,7 +36,7 @@ parser.add_argument("--models", nargs="+")
 parser.add_argument("--cores", nargs="+", default=list(CORES), choices=list(CORES))
 parser.add_argument("--samples", type=int, default=10)
 parser.add_argument("--optimize", default="size")
-parser.add_argument("--target", choices=["portable", "cortex_m_dsp", "cortex_m_mve"])
+parser.add_argument("--target", choices=["portable", "cortex_m_v6m", "cortex_m_dsp", "cortex_m_mve"])
 parser.add_argument("--level", default="-Os")
 parser.add_argument("--limits", type=pathlib.Path)
 parser.add_argument("--commands", action="store_true", help="print every command")
@@ -45,7 +45,7 @@ parser.add_argument("--jobs", type=int, default=os.cpu_count())
 args = parser.parse_args()
 
 
-PORTS = {"m0": ["portable"], "m4": ["portable", "cortex_m_dsp"],
+PORTS = {"m0": ["portable", "cortex_m_v6m"], "m4": ["portable", "cortex_m_dsp"],
          "m55": ["portable", "cortex_m_mve"]}
 
 
@@ -174,6 +174,8 @@ with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         where = f"{r['model']} on {r['core']}"
         # Limits of other ports than the portable one are named "m4 cortex_m_dsp".
         key_of_core = r["core"] if r["port"] == "portable" else f"{r['core']} {r['port']}"
+        if not r["instructions"]:
+            failures.append(f"{where}: instructions were not counted")
         if not r["ok"]:
             failures.append(f"{where}: outputs differ or the firmware stopped: {r['said'][-300:]}")
         if r["heap"]:

@@ -27,29 +27,31 @@ std::string identifier_from(const std::string& path) {
 
 // Ports of microcontrollers, which this program emulates. Without kompakt::compiled their kernels
 // are in this file.
-const kernel_table* find_target(const std::string& name) {
-    if (name == portable::name) return &kernels_of<portable>();
-    if (name == cortex_m::dsp::name) return &kernels_of<cortex_m::dsp>();
-    if (name == cortex_m::mve::name) return &kernels_of<cortex_m::mve>();
-    return nullptr;
-}
+struct target {
+    const char *name, *tag;
+    const kernel_table& (*kernels)() noexcept;
+};
+constexpr target targets[] = {
+    {portable::name, "kompakt::portable", kernels_of<portable>},
+    {cortex_m::v6m::name, "kompakt::cortex_m::v6m", kernels_of<cortex_m::v6m>},
+    {cortex_m::dsp::name, "kompakt::cortex_m::dsp", kernels_of<cortex_m::dsp>},
+    {cortex_m::mve::name, "kompakt::cortex_m::mve", kernels_of<cortex_m::mve>},
+};
 
 // Weights are in the order of the target's port, which the header includes.
 status read_target(const std::string& name, output_options& out) {
-    out.plan.kernels = find_target(name);
-    if (out.plan.kernels == nullptr) {
-        return fail(errc::bad_argument, "--target ", name, ": unknown; there is ", portable::name,
-                    ", ", cortex_m::dsp::name, ", ", cortex_m::mve::name);
+    std::string all;
+    for (const target& t : targets) {
+        all += all.empty() ? "" : ", ";
+        all += t.name;
+        if (name != t.name) continue;
+        out.plan.kernels = out.emit.kernels = &t.kernels();
+        out.plan.pack = true;
+        out.emit.port = t.tag;
+        if (&t != targets) out.emit.port_include = "<kompakt_ports/cortex_m/ports.hpp>";
+        return {};
     }
-    out.plan.pack = true;
-    out.emit.kernels = out.plan.kernels;
-    out.emit.port = "kompakt::portable";
-    if (name != portable::name) {
-        out.emit.port =
-            name == cortex_m::mve::name ? "kompakt::cortex_m::mve" : "kompakt::cortex_m::dsp";
-        out.emit.port_include = "<kompakt_ports/cortex_m/ports.hpp>";
-    }
-    return {};
+    return fail(errc::bad_argument, "--target ", name, ": unknown; there is ", all);
 }
 
 } // namespace

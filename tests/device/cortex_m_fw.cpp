@@ -1,5 +1,5 @@
 // The Cortex-M ports' own instructions against the portable kernels; on a core without the DSP
-// extension its plain C++.
+// extension also its plain C++.
 #include "check.hpp"
 
 #include <ports/cortex_m_cases.hpp>
@@ -39,8 +39,11 @@ void run_all(std::byte* memory, std::uint32_t count) {
 
 using kompakt_test::cortex_m_cases;
 using kompakt_test::mve_cases;
+using kompakt_test::v6m_cases;
 
-static_assert(sizeof(cortex_m_cases) == sizeof(mve_cases), "one memory for both");
+static_assert(sizeof(cortex_m_cases) == sizeof(mve_cases) &&
+                  sizeof(cortex_m_cases) == sizeof(v6m_cases),
+              "one memory for all");
 alignas(16) __attribute__((section(".noinit"))) std::byte memory[sizeof(cortex_m_cases)];
 
 } // namespace
@@ -51,6 +54,7 @@ int main() {
 #else
     constexpr std::uint32_t count = 50; // the host tests the same code
 #endif
+    run_all<v6m_cases>(memory, 200);
     run_all<cortex_m_cases>(memory, count);
 #if KOMPAKT_DETAIL_CORTEX_M_MVE
     run_all<mve_cases>(memory, count);

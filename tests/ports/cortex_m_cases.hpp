@@ -343,6 +343,7 @@ class port_cases {
     alignas(16) std::byte arena[arena_bytes], reference[arena_bytes], constants[arena_bytes];
 };
 
+using v6m_cases = port_cases<cortex_m::v6m>;
 using cortex_m_cases = port_cases<cortex_m::dsp>;
 using mve_cases = port_cases<cortex_m::mve>;
 

@@ -13,6 +13,7 @@
 using namespace kompakt;
 using kompakt_test::cortex_m_cases;
 using kompakt_test::mve_cases;
+using kompakt_test::v6m_cases;
 
 namespace {
 
@@ -52,6 +53,12 @@ TEST_CASE("cortex_m: average pooling") {
     run_cases(&cortex_m_cases::pooling, 3000, false);
 }
 
+TEST_CASE("cortex_m: ARMv6-M kernels on random shapes") {
+    run_cases(&v6m_cases::convolution, 1500, true);
+    run_cases(&v6m_cases::depthwise, 1500, true);
+    run_cases(&v6m_cases::connected, 1500, true);
+    run_cases(&v6m_cases::addition, 1500, false);
+}
 TEST_CASE("cortex_m: MVE kernels on random shapes") {
     run_cases(&mve_cases::convolution, 1500, true);
     run_cases(&mve_cases::depthwise, 1500, true);

@@ -102,7 +102,7 @@ typedef struct {
 } table;
 static table funcs, mnems;
 
-static bool want_func, want_mnem, want_mem, is_a64;
+static bool want_func, want_mnem, want_mem, is_a64, is_bare_metal;
 static const char* out_path;
 
 /* Find or make the bucket for a name (open addressing, never rehashed, because
@@ -179,7 +179,9 @@ static int marker_of(const struct qemu_plugin_insn* insn) {
     size_t size = qemu_plugin_insn_size(insn);
     memcpy(&w, qemu_plugin_insn_data(insn), size < 4 ? size : 4);
     if (is_a64) return w == 0xaa100210u ? 1 : w == 0xaa110231u ? 2 : 0;
-    if (size == 2) return w == 0x46c9u ? 1 : w == 0x46d2u ? 2 : 0; /* Thumb */
+    /* At the end of a page QEMU looks at the next halfword, too, and gives four bytes for two. */
+    if (is_bare_metal) w &= 0xffffu;
+    if (is_bare_metal || size == 2) return w == 0x46c9u ? 1 : w == 0x46d2u ? 2 : 0; /* Thumb */
     return w == 0xe1899009u ? 1 : w == 0xe18aa00au ? 2 : 0;        /* A32 */
 }
 
@@ -258,6 +260,7 @@ static void on_exit_report(plugin_id id, void* user) {
 
 EXPORT int qemu_plugin_install(plugin_id id, const plugin_info* info, int argc, char** argv) {
     is_a64 = !strcmp(info->target_name, "aarch64");
+    is_bare_metal = info->system_emulation; /* our machines: Cortex-M, which have Thumb only */
     for (int i = 0; i < argc; i++) {
         const char* v = strchr(argv[i], '=');
         size_t len = v ? (size_t)(v - argv[i]) : strlen(argv[i]);

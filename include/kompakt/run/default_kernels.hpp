@@ -21,7 +21,7 @@
 #if defined(__has_include)
 #if __has_include(<kompakt_ports/cortex_m/ports.hpp>)
 #include <kompakt_ports/cortex_m/tags.hpp>
-#if KOMPAKT_DETAIL_CORTEX_M_DSP
+#if KOMPAKT_DETAIL_CORTEX_M_ANY
 #include <kompakt_ports/cortex_m/ports.hpp>
 #define KOMPAKT_DETAIL_CORTEX_M 1
 #elif KOMPAKT_HOSTED && KOMPAKT_COMPILED
@@ -40,6 +40,7 @@ struct ports_by_name {
     using avx2 = x86::avx2;
 #endif
 #if defined(KOMPAKT_DETAIL_CORTEX_M)
+    using cortex_m_v6m = cortex_m::v6m;
     using cortex_m_dsp = cortex_m::dsp;
     using cortex_m_mve = cortex_m::mve;
 #endif
@@ -60,6 +61,8 @@ template <>
 const kernel_table& kernels_of<x86::avx2>() noexcept;
 #endif
 #if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_CORTEX_M)
+template <>
+const kernel_table& kernels_of<cortex_m::v6m>() noexcept;
 template <>
 const kernel_table& kernels_of<cortex_m::dsp>() noexcept;
 template <>

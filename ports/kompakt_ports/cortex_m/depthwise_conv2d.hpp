@@ -344,35 +344,24 @@ constexpr std::uint32_t kernel_pack_id(dsp, depthwise_conv2d_i8) noexcept {
 constexpr std::uint32_t kernel_pack_absorbs(dsp, depthwise_conv2d_i8) noexcept {
     return absorbs_stage;
 }
-inline std::size_t kernel_pack_bytes(dsp, depthwise_conv2d_i8, const call& c) noexcept {
+// Of the layers that have a plane.
+inline std::size_t plane_pack_bytes(const call& c, std::int64_t limit) noexcept {
     const auto p = c.params<depthwise_conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    if (is_single(c)) {
-        const convolution v = convolution_of(c);
-        if (!is_packed(c) &&
-            !panels_are_exact(v.panels, single_weights(c, v), stage, p.input_zero_point)) {
-            return 0;
-        }
-        return v.panels.bytes();
-    }
     const depthwise d = depthwise_of(c);
     if (!d.possible || !channels_meet(c, d.channels)) return 0;
     for (std::int32_t k = 0; k < d.channels && !is_packed(c); ++k) {
         const weight_sums sums = sums_of(depthwise_weights(c, k, d.channels));
         if (!constant_of(stage, k, sums, p.input_zero_point).is &&
-            !stage_is_exact(stage, k, sums, p.input_zero_point)) {
+            !stage_is_exact(stage, k, sums, p.input_zero_point, limit)) {
             return 0;
         }
     }
     return static_cast<std::size_t>(d.channels) * packed_channel_bytes;
 }
-inline void kernel_pack(dsp, depthwise_conv2d_i8, const call& c, std::byte* to) noexcept {
+inline void pack_plane(const call& c, std::byte* to) noexcept {
     const auto p = c.params<depthwise_conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    if (is_single(c)) {
-        const convolution v = convolution_of(c);
-        return pack_panels(v.panels, single_weights(c, v), stage, p.input_zero_point, to);
-    }
     const std::int32_t channels = depthwise_of(c).channels;
     for (std::int32_t k = 0; k < channels; ++k, to += packed_channel_bytes) {
         const channel_weights w = depthwise_weights(c, k, channels);
@@ -385,6 +374,22 @@ inline void kernel_pack(dsp, depthwise_conv2d_i8, const call& c, std::byte* to) 
         to[17] = std::byte{s.e1};
         to[18] = to[19] = std::byte{0};
     }
+}
+
+inline std::size_t kernel_pack_bytes(dsp, depthwise_conv2d_i8, const call& c) noexcept {
+    if (!is_single(c)) return plane_pack_bytes(c, accumulator_limit);
+    const convolution v = convolution_of(c);
+    if (!is_packed(c) && !panels_are_exact(v.panels, single_weights(c, v),
+                                           output_stage_of(c, 2, v.stage), v.image.zero_point)) {
+        return 0;
+    }
+    return v.panels.bytes();
+}
+inline void kernel_pack(dsp, depthwise_conv2d_i8, const call& c, std::byte* to) noexcept {
+    if (!is_single(c)) return pack_plane(c, to);
+    const convolution v = convolution_of(c);
+    pack_panels(v.panels, single_weights(c, v), output_stage_of(c, 2, v.stage), v.image.zero_point,
+                to);
 }
 inline std::size_t kernel_scratch_bytes(dsp, depthwise_conv2d_i8, const call& c) noexcept {
     const std::size_t rows = row_buffer_bytes(c);

@@ -97,11 +97,12 @@ inline constant_channel constant_of(const output_stage& stage, std::int32_t chan
 }
 // Whether the fast stage is exact for a channel, whatever the inputs are.
 inline bool stage_is_exact(const output_stage& stage, std::int32_t channel, const weight_sums& s,
-                           std::int32_t input_zero_point) noexcept {
+                           std::int32_t input_zero_point,
+                           std::int64_t limit = accumulator_limit) noexcept {
     const std::int64_t bias = folded_bias(stage, channel, s, input_zero_point);
     const int shift = stage.shifts()[channel * stage.step()];
-    return (bias < 0 ? -bias : bias) + 128 * s.magnitude < accumulator_limit &&
-           shift >= least_shift && shift <= greatest_shift;
+    return (bias < 0 ? -bias : bias) + 128 * s.magnitude < limit && shift >= least_shift &&
+           shift <= greatest_shift;
 }
 // The stage of a channel; of a constant one it expects weights of zero.
 inline channel_stage stage_of(const output_stage& stage, std::int32_t channel, const weight_sums& s,

@@ -1,5 +1,5 @@
-// The Cortex-M ports: `portable <- cortex_m_dsp <- cortex_m_mve`. docs/ports.md says how ports
-// work.
+// The Cortex-M ports: `portable <- cortex_m_v6m` and `portable <- cortex_m_dsp <- cortex_m_mve`.
+// docs/ports.md says how ports work.
 #pragma once
 
 #include <kompakt_ports/cortex_m/add.hpp>
@@ -11,3 +11,6 @@
 #include <kompakt_ports/cortex_m/mve_conv2d.hpp>
 #include <kompakt_ports/cortex_m/mve_depthwise_conv2d.hpp>
 #include <kompakt_ports/cortex_m/tags.hpp>
+#include <kompakt_ports/cortex_m/v6m_add.hpp>
+#include <kompakt_ports/cortex_m/v6m_conv2d.hpp>
+#include <kompakt_ports/cortex_m/v6m_depthwise_conv2d.hpp>
