@@ -13115,14 +13115,20 @@ struct tanh_i16 : unary_kernel<tanh_i16, std::int16_t, table_scale_params> {
 // Their kernels are also written in plain C++, with the same results: every compiler can use them,
 // so that the host plans and packs for a microcontroller, and tests see every line.
 
-// 1: the compiler may use the DSP extension of a Cortex-M (M4, M7, M33, M55, M85).
-#if defined(__ARM_FEATURE_DSP) && defined(__ARM_ARCH_PROFILE) && defined(__thumb2__) &&            \
-    (defined(__GNUC__) || defined(__clang__))
+// 1: a Cortex-M, whichever.
+#if defined(__ARM_ARCH_PROFILE) && defined(__thumb__) && (defined(__GNUC__) || defined(__clang__))
 #if __ARM_ARCH_PROFILE == 'M'
+#define KOMPAKT_DETAIL_CORTEX_M_ANY 1
+#endif
+#endif
+#if !defined(KOMPAKT_DETAIL_CORTEX_M_ANY)
+#define KOMPAKT_DETAIL_CORTEX_M_ANY 0
+#endif
+
+// 1: the compiler may use the DSP extension of a Cortex-M (M4, M7, M33, M55, M85).
+#if KOMPAKT_DETAIL_CORTEX_M_ANY && defined(__ARM_FEATURE_DSP) && defined(__thumb2__)
 #define KOMPAKT_DETAIL_CORTEX_M_DSP 1
-#endif
-#endif
-#if !defined(KOMPAKT_DETAIL_CORTEX_M_DSP)
+#else
 #define KOMPAKT_DETAIL_CORTEX_M_DSP 0
 #endif
 
@@ -13136,6 +13142,13 @@ struct tanh_i16 : unary_kernel<tanh_i16, std::int16_t, table_scale_params> {
 namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace cortex_m {
+
+// For ARMv6-M (Cortex-M0, M0+, M1): no long multiplication, eight registers that count. Every
+// Cortex-M runs it.
+struct v6m : portable {
+    static constexpr const char* name = "cortex_m_v6m";
+    static constexpr bool supported() noexcept { return KOMPAKT_DETAIL_CORTEX_M_ANY != 0; }
+};
 
 struct dsp : portable {
     static constexpr const char* name = "cortex_m_dsp";
@@ -13367,11 +13380,12 @@ inline constant_channel constant_of(const output_stage& stage, std::int32_t chan
 }
 // Whether the fast stage is exact for a channel, whatever the inputs are.
 inline bool stage_is_exact(const output_stage& stage, std::int32_t channel, const weight_sums& s,
-                           std::int32_t input_zero_point) noexcept {
+                           std::int32_t input_zero_point,
+                           std::int64_t limit = accumulator_limit) noexcept {
     const std::int64_t bias = folded_bias(stage, channel, s, input_zero_point);
     const int shift = stage.shifts()[channel * stage.step()];
-    return (bias < 0 ? -bias : bias) + 128 * s.magnitude < accumulator_limit &&
-           shift >= least_shift && shift <= greatest_shift;
+    return (bias < 0 ? -bias : bias) + 128 * s.magnitude < limit && shift >= least_shift &&
+           shift <= greatest_shift;
 }
 // The stage of a channel; of a constant one it expects weights of zero.
 inline channel_stage stage_of(const output_stage& stage, std::int32_t channel, const weight_sums& s,
@@ -14551,35 +14565,24 @@ constexpr std::uint32_t kernel_pack_id(dsp, depthwise_conv2d_i8) noexcept {
 constexpr std::uint32_t kernel_pack_absorbs(dsp, depthwise_conv2d_i8) noexcept {
     return absorbs_stage;
 }
-inline std::size_t kernel_pack_bytes(dsp, depthwise_conv2d_i8, const call& c) noexcept {
+// Of the layers that have a plane.
+inline std::size_t plane_pack_bytes(const call& c, std::int64_t limit) noexcept {
     const auto p = c.params<depthwise_conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    if (is_single(c)) {
-        const convolution v = convolution_of(c);
-        if (!is_packed(c) &&
-            !panels_are_exact(v.panels, single_weights(c, v), stage, p.input_zero_point)) {
-            return 0;
-        }
-        return v.panels.bytes();
-    }
     const depthwise d = depthwise_of(c);
     if (!d.possible || !channels_meet(c, d.channels)) return 0;
     for (std::int32_t k = 0; k < d.channels && !is_packed(c); ++k) {
         const weight_sums sums = sums_of(depthwise_weights(c, k, d.channels));
         if (!constant_of(stage, k, sums, p.input_zero_point).is &&
-            !stage_is_exact(stage, k, sums, p.input_zero_point)) {
+            !stage_is_exact(stage, k, sums, p.input_zero_point, limit)) {
             return 0;
         }
     }
     return static_cast<std::size_t>(d.channels) * packed_channel_bytes;
 }
-inline void kernel_pack(dsp, depthwise_conv2d_i8, const call& c, std::byte* to) noexcept {
+inline void pack_plane(const call& c, std::byte* to) noexcept {
     const auto p = c.params<depthwise_conv2d_i8_params>();
     const output_stage stage = output_stage_of(c, 2, p.output);
-    if (is_single(c)) {
-        const convolution v = convolution_of(c);
-        return pack_panels(v.panels, single_weights(c, v), stage, p.input_zero_point, to);
-    }
     const std::int32_t channels = depthwise_of(c).channels;
     for (std::int32_t k = 0; k < channels; ++k, to += packed_channel_bytes) {
         const channel_weights w = depthwise_weights(c, k, channels);
@@ -14592,6 +14595,22 @@ inline void kernel_pack(dsp, depthwise_conv2d_i8, const call& c, std::byte* to) 
         to[17] = std::byte{s.e1};
         to[18] = to[19] = std::byte{0};
     }
+}
+
+inline std::size_t kernel_pack_bytes(dsp, depthwise_conv2d_i8, const call& c) noexcept {
+    if (!is_single(c)) return plane_pack_bytes(c, accumulator_limit);
+    const convolution v = convolution_of(c);
+    if (!is_packed(c) && !panels_are_exact(v.panels, single_weights(c, v),
+                                           output_stage_of(c, 2, v.stage), v.image.zero_point)) {
+        return 0;
+    }
+    return v.panels.bytes();
+}
+inline void kernel_pack(dsp, depthwise_conv2d_i8, const call& c, std::byte* to) noexcept {
+    if (!is_single(c)) return pack_plane(c, to);
+    const convolution v = convolution_of(c);
+    pack_panels(v.panels, single_weights(c, v), output_stage_of(c, 2, v.stage), v.image.zero_point,
+                to);
 }
 inline std::size_t kernel_scratch_bytes(dsp, depthwise_conv2d_i8, const call& c) noexcept {
     const std::size_t rows = row_buffer_bytes(c);
@@ -15710,9 +15729,778 @@ void run_kernel(mve, depthwise_conv2d_i8, Port port, const Call& c) noexcept {
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_PORTS_HPP
 #define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_PORTS_HPP
 // kompakt_ports/cortex_m/ports.hpp
-// The Cortex-M ports: `portable <- cortex_m_dsp <- cortex_m_mve`. docs/ports.md says how ports
-// work.
+// The Cortex-M ports: `portable <- cortex_m_v6m` and `portable <- cortex_m_dsp <- cortex_m_mve`.
+// docs/ports.md says how ports work.
 
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_V6M_ADD_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_V6M_ADD_HPP
+// kompakt_ports/cortex_m/v6m_add.hpp
+// Elementwise addition of int8 on ARMv6-M: as for the DSP port (add.hpp), with the products of
+// v6m_panels.hpp. A value on the common scale has 20 zero bits, so one half of it is enough.
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_V6M_PANELS_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_V6M_PANELS_HPP
+// kompakt_ports/cortex_m/v6m_panels.hpp
+// Matrix times a column on cores without long multiplication (Cortex-M0, M0+, M1): panels of eight
+// output channels, weights as unsigned bytes.
+//
+// A load of a byte with a constant offset leaves no sign, so what is multiplied is weight + 128:
+//
+//     sum of weight * input = sum of (weight + 128) * input - 128 * sum of inputs
+//
+// whose second part is one number a column, where sums start. (An input takes one more instruction
+// for eight products, which is less than another copy of it.)
+//
+// A panel, all in the order in which the loop reads it:
+//
+//     for each tap, a multiple of four of them     weight + 128 of eight channels
+//     eight bytes                                  shifts, e1 + 1 (output_stage.hpp)
+//     eight times two words                        bias, multiplier
+//
+// A last panel of up to four channels has four places for them.
+//
+// The output stage is the one of output_stage.hpp. Its product of 32 by 32 bits is made of four:
+// with al the sign-extended low half of a sum, sum = 65536 * ah + al and q31 = 65536 * qh + ql,
+//
+//     round(sum * q31 / 2^31) = 2 * ah * qh + round((ah * ql + al * qh + (al * ql >> 16)) / 2^15)
+//
+// where nothing overflows for |sum| < 2^29. Both roundings are half up: the bit that a shift drops
+// last is the carry of the addition behind it.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+inline constexpr std::int64_t v6m_accumulator_limit = std::int64_t{1} << 29;
+
+struct v6m_panel_shape {
+    std::int32_t channels, taps;
+
+    // Places for taps, and bytes of a column.
+    constexpr std::int32_t places() const noexcept { return (taps + 3) / 4 * 4; }
+    // Of the panel that starts at a channel.
+    constexpr std::int32_t width(std::int32_t first) const noexcept {
+        return channels - first <= 4 ? 4 : 8;
+    }
+    // 0 where the sizes are beyond sense.
+    constexpr std::size_t bytes() const noexcept {
+        const auto rest = static_cast<std::uint64_t>(channels % 8);
+        const std::uint64_t wide = std::uint64_t(channels) / 8 + (rest > 4 ? 1 : 0);
+        const std::uint64_t narrow = rest > 0 && rest <= 4 ? 1 : 0;
+        const std::uint64_t n =
+            (2 * wide + narrow) * (std::uint64_t(places()) * 4 + 32) + 8 * (wide + narrow);
+        return n <= INT32_MAX ? static_cast<std::size_t>(n) : 0;
+    }
+};
+
+// Whether panels give exactly what the portable kernel gives.
+inline bool v6m_panels_are_exact(const v6m_panel_shape& s, const plain_weights& w,
+                                 const output_stage& stage,
+                                 std::int32_t input_zero_point) noexcept {
+    for (std::int32_t o = 0; o < s.channels; ++o) {
+        const weight_sums sums = sums_of(w.of(o, s.taps));
+        if (!constant_of(stage, o, sums, input_zero_point).is &&
+            !stage_is_exact(stage, o, sums, input_zero_point, v6m_accumulator_limit)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+inline void pack_v6m_panels(const v6m_panel_shape& s, const plain_weights& w,
+                            const output_stage& stage, std::int32_t input_zero_point,
+                            std::byte* to) noexcept {
+    for (std::int32_t o = 0; o < s.channels; o += 8) {
+        std::byte shifts[8] = {};
+        std::int32_t words[16] = {};
+        const std::int32_t width = s.width(o);
+        for (std::int32_t k = 0; k < width; ++k) {
+            const bool exists = o + k < s.channels;
+            const channel_weights channel = exists ? w.of(o + k, s.taps) : channel_weights{};
+            const weight_sums sums = sums_of(channel);
+            const bool empty = !exists || constant_of(stage, o + k, sums, input_zero_point).is;
+            for (std::int32_t t = 0; t < s.places(); ++t) {
+                const std::int32_t weight =
+                    empty || t >= s.taps
+                        ? 0
+                        : channel.data[static_cast<std::ptrdiff_t>(t) * channel.step];
+                to[t * width + k] = static_cast<std::byte>(weight + 128);
+            }
+            shifts[k] = std::byte{1};
+            if (!exists) continue;
+            const channel_stage c = stage_of(stage, o + k, sums, input_zero_point);
+            words[2 * k] = c.bias2 / 2;
+            words[2 * k + 1] = c.q31;
+            shifts[k] = static_cast<std::byte>(c.e1 + 1);
+        }
+        to += width * s.places();
+        std::memcpy(to, shifts, 8);
+        std::memcpy(to + 8, words, static_cast<std::size_t>(width) * 8);
+        to += 8 + 8 * width;
+    }
+}
+
+constexpr std::int32_t v6m_product(std::int32_t a, std::int32_t b) noexcept {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
+}
+// x / 2^n, half up, as a shift and its carry make it.
+constexpr std::int32_t v6m_shift(std::int32_t x, std::uint32_t n) noexcept {
+    return shift_right(x, n) + (n == 0 ? 0 : shift_right(x, n - 1) & 1);
+}
+// The output of a sum that holds the bias.
+inline std::int8_t v6m_output(std::int32_t sum, std::int32_t q31, std::uint32_t shift,
+                              std::int32_t zero_point) noexcept {
+    const std::int32_t al = low_half(static_cast<std::uint32_t>(sum));
+    const std::int32_t ah = wrap_sub(sum, al) >> 16;
+    const std::int32_t qh = q31 >> 16, ql = q31 & 0xffff;
+    const std::int32_t middle =
+        wrap_add(wrap_add(v6m_product(ah, ql), v6m_product(al, qh)), v6m_product(al, ql) >> 16);
+    const std::int32_t high = wrap_add(v6m_product(2 * ah, qh), sum >> 31);
+    const std::int32_t scaled = v6m_shift(wrap_add(high, v6m_shift(middle, 15)), shift);
+    return static_cast<std::int8_t>(clamp(wrap_add(scaled, zero_point), -128, 127));
+}
+
+// A column of inputs and what becomes of it. `multiply_eight` moves `panels` and `out` on.
+struct v6m_column {
+    const std::byte* panels;
+    const std::int8_t *x, *end; // a multiple of four, at least one
+    std::int8_t* out;
+    std::int32_t panel_count; // at least one
+    std::int32_t zero_point;  // of the outputs
+    std::int32_t start;       // -128 * sum of inputs
+};
+
+#if KOMPAKT_DETAIL_CORTEX_M_ANY
+
+// r0 inputs, r1 panels, r2 an input, r3 a weight, r4 to r11 sums, r12 where the inputs end.
+#define KOMPAKT_DETAIL_LOW(at, r)                                                                  \
+    "ldrb r3, [r1, #" #at "]\n muls r3, r2, r3\n adds " r ", " r ", r3\n"
+#define KOMPAKT_DETAIL_HIGH(at, r) "ldrb r3, [r1, #" #at "]\n muls r3, r2, r3\n add " r ", r3\n"
+#define KOMPAKT_DETAIL_FOUR(t, at)                                                                 \
+    "ldrb r2, [r0, #" #t "]\n sxtb r2, r2\n" KOMPAKT_DETAIL_LOW(at, "r4")                          \
+        KOMPAKT_DETAIL_LOW(at + 1, "r5") KOMPAKT_DETAIL_LOW(at + 2, "r6")                          \
+            KOMPAKT_DETAIL_LOW(at + 3, "r7")
+#define KOMPAKT_DETAIL_EIGHT(t, at)                                                                \
+    KOMPAKT_DETAIL_FOUR(t, at)                                                                     \
+    KOMPAKT_DETAIL_HIGH(at + 4, "r8")                                                              \
+    KOMPAKT_DETAIL_HIGH(at + 5, "r9")                                                              \
+    KOMPAKT_DETAIL_HIGH(at + 6, "r10") KOMPAKT_DETAIL_HIGH(at + 7, "r11")
+// r0 behind the taps, r1 outputs, r8 zero point; sums are on the stack. The sum becomes al in r3
+// and ah in r4, its sign stays in r2.
+#define KOMPAKT_DETAIL_OUTPUT(k)                                                                   \
+    "ldr r2, [sp, #4 * " #k "]\n ldr r3, [r0, #8 + 8 * " #k "]\n adds r2, r2, r3\n"                \
+    "ldr r5, [r0, #12 + 8 * " #k "]\n lsrs r6, r5, #16\n uxth r5, r5\n"                            \
+    "sxth r3, r2\n subs r4, r2, r3\n asrs r4, r4, #16\n"                                           \
+    "movs r7, r4\n muls r7, r6, r7\n muls r4, r5, r4\n muls r6, r3, r6\n muls r5, r3, r5\n"        \
+    "asrs r5, r5, #16\n adds r4, r4, r6\n adds r4, r4, r5\n asrs r2, r2, #31\n"                    \
+    "lsls r7, r7, #1\n adds r7, r7, r2\n asrs r4, r4, #15\n adcs r4, r7\n"                         \
+    "ldrb r5, [r0, #" #k "]\n asrs r4, r5\n mov r6, r8\n adcs r4, r6\n"                            \
+    "sxtb r6, r4\n cmp r6, r4\n beq 9f\n asrs r4, r4, #31\n movs r6, #127\n eors r4, r6\n"         \
+    "9:\n strb r4, [r1, #" #k "]\n"
+
+#define KOMPAKT_DETAIL_BEGIN                                                                       \
+    ".syntax unified\n push {r4-r7, lr}\n"                                                         \
+    "mov r4, r8\n mov r5, r9\n mov r6, r10\n mov r7, r11\n push {r4-r7}\n"                         \
+    "sub sp, #36\n str r0, [sp, #32]\n ldr r1, [r0]\n"                                             \
+    "1:\n ldr r2, [r0, #8]\n mov r12, r2\n ldr r4, [r0, #24]\n ldr r0, [r0, #4]\n"                 \
+    "movs r5, r4\n movs r6, r4\n movs r7, r4\n"
+// Behind the taps: sums to the stack, then r0 and r1 for the stage.
+#define KOMPAKT_DETAIL_STORE                                                                       \
+    "str r4, [sp, #0]\n str r5, [sp, #4]\n str r6, [sp, #8]\n str r7, [sp, #12]\n"
+#define KOMPAKT_DETAIL_STAGE                                                                       \
+    "movs r0, r1\n ldr r2, [sp, #32]\n ldr r3, [r2, #20]\n mov r8, r3\n ldr r1, [r2, #12]\n"
+#define KOMPAKT_DETAIL_END                                                                         \
+    "add sp, #36\n pop {r4-r7}\n mov r8, r4\n mov r9, r5\n mov r10, r6\n mov r11, r7\n"            \
+    "pop {r4-r7, pc}\n"
+
+inline __attribute__((naked, noinline)) void multiply_eight(v6m_column*) noexcept {
+    __asm__(
+        KOMPAKT_DETAIL_BEGIN
+        "mov r8, r4\n mov r9, r4\n mov r10, r4\n mov r11, r4\n"
+        "2:\n" KOMPAKT_DETAIL_EIGHT(0, 0) KOMPAKT_DETAIL_EIGHT(1, 8) KOMPAKT_DETAIL_EIGHT(2, 16)
+            KOMPAKT_DETAIL_EIGHT(
+                3,
+                24) "adds r0, #4\n adds r1, #32\n cmp r0, r12\n bne 2b\n" KOMPAKT_DETAIL_STORE
+                    "mov r4, r8\n mov r5, r9\n mov r6, r10\n mov r7, r11\n"
+                    "str r4, [sp, #16]\n str r5, [sp, #20]\n str r6, [sp, #24]\n str r7, [sp, "
+                    "#28]\n" KOMPAKT_DETAIL_STAGE KOMPAKT_DETAIL_OUTPUT(0) KOMPAKT_DETAIL_OUTPUT(1)
+                        KOMPAKT_DETAIL_OUTPUT(2) KOMPAKT_DETAIL_OUTPUT(3) KOMPAKT_DETAIL_OUTPUT(4)
+                            KOMPAKT_DETAIL_OUTPUT(5) KOMPAKT_DETAIL_OUTPUT(6) KOMPAKT_DETAIL_OUTPUT(
+                                7) "adds r1, #8\n adds r0, #72\n ldr r2, [sp, #32]\n str r1, [r2, "
+                                   "#12]\n"
+                                   "movs r1, r0\n movs r0, r2\n str r1, [r0]\n"
+                                   "ldr r2, [r0, #16]\n subs r2, #1\n str r2, [r0, #16]\n beq 3f\n "
+                                   "b 1b\n"
+                                   "3:\n" KOMPAKT_DETAIL_END);
+}
+// One panel of four.
+inline __attribute__((naked, noinline)) void multiply_four(v6m_column*) noexcept {
+    __asm__(
+        KOMPAKT_DETAIL_BEGIN "2:\n" KOMPAKT_DETAIL_FOUR(0, 0) KOMPAKT_DETAIL_FOUR(1, 4)
+            KOMPAKT_DETAIL_FOUR(2, 8) KOMPAKT_DETAIL_FOUR(
+                3, 12) "adds r0, #4\n adds r1, #16\n cmp r0, r12\n bne 2b\n" KOMPAKT_DETAIL_STORE
+                KOMPAKT_DETAIL_STAGE KOMPAKT_DETAIL_OUTPUT(0) KOMPAKT_DETAIL_OUTPUT(1)
+                    KOMPAKT_DETAIL_OUTPUT(2) KOMPAKT_DETAIL_OUTPUT(3) KOMPAKT_DETAIL_END);
+}
+
+#undef KOMPAKT_DETAIL_BEGIN
+#undef KOMPAKT_DETAIL_STORE
+#undef KOMPAKT_DETAIL_STAGE
+#undef KOMPAKT_DETAIL_END
+#undef KOMPAKT_DETAIL_FOUR
+#undef KOMPAKT_DETAIL_EIGHT
+#undef KOMPAKT_DETAIL_LOW
+#undef KOMPAKT_DETAIL_HIGH
+#undef KOMPAKT_DETAIL_OUTPUT
+
+#else
+
+template <std::int32_t Width>
+void multiply_panel(v6m_column* m) noexcept {
+    const auto taps = static_cast<std::int32_t>(m->end - m->x);
+    const std::byte* const stage = m->panels + Width * taps;
+    for (std::int32_t k = 0; k < Width; ++k) {
+        std::int32_t sum = m->start;
+        for (std::int32_t t = 0; t < taps; ++t) {
+            sum = wrap_add(sum, static_cast<std::int32_t>(m->panels[Width * t + k]) * m->x[t]);
+        }
+        const auto bias = static_cast<std::int32_t>(load_word(stage + 8 + 8 * k));
+        const auto q31 = static_cast<std::int32_t>(load_word(stage + 12 + 8 * k));
+        m->out[k] = v6m_output(wrap_add(sum, bias), q31, static_cast<std::uint32_t>(stage[k]),
+                               m->zero_point);
+    }
+    m->out += Width, m->panels = stage + 8 + 8 * Width;
+}
+inline void multiply_eight(v6m_column* m) noexcept {
+    for (; m->panel_count > 0; --m->panel_count) multiply_panel<8>(m);
+}
+inline void multiply_four(v6m_column* m) noexcept {
+    multiply_panel<4>(m);
+}
+
+#endif
+
+// `start` of `n` inputs, a multiple of four.
+inline std::int32_t v6m_start(const std::int8_t* x, std::int32_t n) noexcept {
+    std::uint32_t sum = 0;
+    if (reinterpret_cast<std::uintptr_t>(x) % 4 != 0) {
+        for (; n > 0; --n) sum += static_cast<std::uint32_t>(*x++);
+        return static_cast<std::int32_t>(0u - 128 * sum);
+    }
+    constexpr std::uint32_t even = 0x00ff00ff;
+    const auto* word = reinterpret_cast<const std::uint32_t*>(x);
+    sum -= 128 * static_cast<std::uint32_t>(n); // of inputs + 128
+    while (n > 0) {
+        // Each half holds the sum of 256 bytes.
+        std::int32_t left = n < 512 ? n : 512;
+        n -= left;
+        std::uint32_t sums = 0;
+        for (; left > 0; left -= 4) {
+            const std::uint32_t x4 = *word++ ^ 0x80808080u;
+            sums += (x4 & even) + (x4 >> 8 & even);
+        }
+        sum += (sums & 0xffffu) + (sums >> 16);
+    }
+    return static_cast<std::int32_t>(0u - 128 * sum);
+}
+
+// All outputs of one column to `out`. Of `m` only the output's zero point is asked.
+inline void v6m_outputs(v6m_column& m, const std::int8_t* column, const std::byte* panels,
+                        const v6m_panel_shape& s, std::int8_t* out) noexcept {
+    m.panels = panels;
+    m.x = column, m.end = column + s.places();
+    m.start = v6m_start(column, s.places());
+    m.out = out;
+    m.panel_count = s.channels / 8;
+    if (m.panel_count > 0) multiply_eight(&m);
+    const std::int32_t rest = s.channels % 8;
+    if (rest == 0) return;
+    std::int8_t* const to = m.out;
+    std::int8_t last[8];
+    m.out = last, m.panel_count = 1;
+    if (rest <= 4) {
+        multiply_four(&m);
+    } else {
+        multiply_eight(&m);
+    }
+    for (std::int32_t k = 0; k < rest; ++k) to[k] = last[k];
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_V6M_PANELS_HPP
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+// The operand `a` is multiplied by one half, and so is `b` if `Both`.
+template <bool Both>
+KOMPAKT_NOINLINE void v6m_add_row(const std::int8_t* a, const std::int8_t* b, std::int8_t* out,
+                                  std::int32_t n, std::int32_t zero_a, std::int32_t zero_b,
+                                  const multiplier& m_b, const multiplier& result,
+                                  std::int32_t zero_point) noexcept {
+    constexpr int half_bits = add_left_shift<std::int8_t> - 1;
+    const std::int32_t high = m_b.q31 >> 16, low = m_b.q31 & 0xffff, q31 = result.q31;
+    const auto shift_b = static_cast<std::uint32_t>(-m_b.shift);
+    const auto shift = static_cast<std::uint32_t>(-result.shift);
+    const std::int32_t round_b = Both ? 0 : shift_left(1, shift_b - 1);
+    const std::int8_t* const end = a + n;
+    while (a != end) {
+        std::int32_t sum = wrap_shl(*a++ - zero_a, half_bits);
+        if constexpr (Both) {
+            sum += wrap_shl(*b++ - zero_b, half_bits);
+        } else {
+            const std::int32_t x = wrap_shl(*b++ - zero_b, add_left_shift<std::int8_t> - 16);
+            const std::int32_t product = 2 * x * high + ((x * low + (1 << 14)) >> 15);
+            sum += shift_right(product + (x >> 31) + round_b, shift_b);
+        }
+        *out++ = v6m_output(sum, q31, shift, zero_point);
+    }
+}
+
+template <class Port>
+void elementwise_row(v6m, Port port, add_i8 family, const std::int8_t* a, std::int32_t step_a,
+                     const std::int8_t* b, std::int32_t step_b, std::int8_t* out, std::int32_t n,
+                     const add_i8_params& p) noexcept {
+    const bool swapped = !is_half(p.a);
+    const multiplier &first = swapped ? p.b : p.a, &second = swapped ? p.a : p.b;
+    const bool both = is_half(second);
+    if (step_a != 1 || step_b != 1 || !is_half(first) || !(both || is_less(second)) ||
+        !is_less(p.result)) {
+        return kompakt::elementwise_row(portable{}, port, family, a, step_a, b, step_b, out, n, p);
+    }
+    const std::int8_t *x = swapped ? b : a, *y = swapped ? a : b;
+    const std::int32_t zero_x = swapped ? p.zero_point_b : p.zero_point_a;
+    const std::int32_t zero_y = swapped ? p.zero_point_a : p.zero_point_b;
+    auto* const row = both ? v6m_add_row<true> : v6m_add_row<false>;
+    row(x, y, out, n, zero_x, zero_y, second, p.result, p.output.zero_point);
+    if (limits_outputs(p.output)) limit_outputs(out, n, 1, p.output);
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_V6M_ADD_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_V6M_CONV2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_V6M_CONV2D_HPP
+// kompakt_ports/cortex_m/v6m_conv2d.hpp
+// Convolution and fully connected layers on ARMv6-M: one output pixel as a column times panels of
+// weights.
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+inline void v6m_fill(std::int8_t* to, std::int32_t value, std::int32_t n) noexcept {
+    for (; n > 0; --n) *to++ = static_cast<std::int8_t>(value);
+}
+inline void v6m_copy(std::int8_t* to, const std::int8_t* from, std::int32_t n) noexcept {
+    const auto at = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
+    if (at % 4 == 0) {
+        auto* t = reinterpret_cast<std::uint32_t*>(to);
+        const auto* f = reinterpret_cast<const std::uint32_t*>(from);
+        for (; n >= 4; n -= 4) *t++ = *f++;
+        to = reinterpret_cast<std::int8_t*>(t);
+        from = reinterpret_cast<const std::int8_t*>(f);
+    }
+    for (; n > 0; --n) *to++ = *from++;
+}
+
+// The window that starts at row y0 and column x0.
+inline void v6m_window(const windowed_image& g, std::int32_t y0, std::int32_t x0,
+                       std::int8_t* to) noexcept {
+    const std::int32_t run = g.run(), row = g.in_w * g.in_c;
+    const std::int32_t per_row = g.joined() ? 1 : g.kernel_w;
+    for (std::int32_t ky = 0; ky < g.kernel_h; ++ky, y0 += g.window.dilation_h) {
+        const bool inside = y0 >= 0 && y0 < g.in_h;
+        for (std::int32_t r = 0; r < per_row; ++r, to += run) {
+            const std::int32_t x = x0 + r * g.window.dilation_w;
+            // What of the run is in the image.
+            const std::int32_t first = x < 0 ? -x * g.in_c : 0, past = (g.in_w - x) * g.in_c;
+            const std::int32_t last = past < run ? past : run;
+            if (!inside || first >= last) {
+                v6m_fill(to, g.zero_point, run);
+                continue;
+            }
+            v6m_fill(to, g.zero_point, first);
+            v6m_copy(to + first, g.in + y0 * row + x * g.in_c + first, last - first);
+            v6m_fill(to + last, g.zero_point, run - last);
+        }
+    }
+}
+
+constexpr v6m_panel_shape v6m_panels_of(const convolution& v) noexcept {
+    return {v.panels.channels, v.panels.runs * v.panels.run};
+}
+
+// Pixels that are columns as they lie in memory.
+constexpr bool v6m_in_place(const convolution& v) noexcept {
+    return v.pointwise() && v.image.in_c % 4 == 0;
+}
+
+// Rows [y, y_end) of one image to `out`, through `column`, or without where that is null.
+KOMPAKT_NOINLINE inline void v6m_convolve_rows(const convolution& v, const std::byte* packed,
+                                               std::int8_t* column, std::int32_t y,
+                                               std::int32_t y_end, std::int8_t* out) noexcept {
+    const windowed_image& g = v.image;
+    const v6m_panel_shape s = v6m_panels_of(v);
+    v6m_column m{};
+    m.zero_point = v.stage.zero_point;
+    const bool limited = limits_outputs(v.stage);
+    const bool pointwise = v.pointwise();
+    const std::int8_t* pixel = g.in + y * g.in_w * g.in_c;
+    for (; y < y_end; ++y) {
+        const std::int32_t y0 = y * g.window.stride_h - g.window.pad_top;
+        std::int32_t x0 = -g.window.pad_left;
+        for (std::int32_t left = v.out_w; left > 0; --left, x0 += g.window.stride_w) {
+            const std::int8_t* at = column;
+            if (column == nullptr) {
+                at = pixel;
+            } else if (pointwise) {
+                v6m_copy(column, pixel, g.in_c);
+            } else {
+                v6m_window(g, y0, x0, column);
+            }
+            pixel += g.in_c;
+            v6m_outputs(m, at, packed, s, out);
+            if (limited) limit_outputs(out, s.channels, 1, v.stage);
+            out += s.channels;
+        }
+    }
+}
+
+KOMPAKT_NOINLINE inline void v6m_convolve(const call& c) noexcept {
+    convolution v = convolution_of(c);
+    auto* const buffer = reinterpret_cast<std::int8_t*>(c.scratch().data());
+    std::int8_t* column = nullptr;
+    if (c.by_rows() || !v6m_in_place(v)) {
+        column = buffer + row_buffer_bytes(c);
+        // Places beyond the last tap.
+        v6m_fill(column + v6m_panels_of(v).places() - 4, 0, 4);
+    }
+    const std::int32_t row = v.out_w * v.panels.channels;
+    const std::int32_t in_image = v.image.in_h * v.image.in_w * v.image.in_c;
+    // As `convolve` (conv2d.hpp).
+    std::int32_t direct = v.out_h;
+    if (c.by_rows()) {
+        const bool shrinks = v.panels.channels <= v.image.in_c;
+        direct = !v.pointwise() ? 0 : shrinks ? v.out_h : v.out_h - 1;
+    }
+    for (std::int32_t n = 0; n < v.images; ++n) {
+        v6m_convolve_rows(v, c.packed(), column, 0, direct, v.out);
+        v.out += direct * row;
+        for (std::int32_t y = direct; y < v.out_h; ++y, v.out += row) {
+            v6m_convolve_rows(v, c.packed(), column, y, y + 1, buffer);
+            copy_bytes(v.out, buffer, row);
+        }
+        v.image.in += in_image;
+    }
+}
+
+// The hooks (kernel/port_hooks.hpp).
+
+constexpr std::uint32_t kernel_pack_id(v6m, conv2d_i8) noexcept {
+    return 0xc3080431;
+}
+constexpr std::uint32_t kernel_pack_absorbs(v6m, conv2d_i8) noexcept {
+    return absorbs_stage;
+}
+inline std::size_t v6m_pack_bytes(const call& c, const v6m_panel_shape& s, const plain_weights& w,
+                                  const output_stage& stage,
+                                  std::int32_t input_zero_point) noexcept {
+    return is_packed(c) || v6m_panels_are_exact(s, w, stage, input_zero_point) ? s.bytes() : 0;
+}
+inline std::size_t kernel_pack_bytes(v6m, conv2d_i8, const call& c) noexcept {
+    if (!without_groups(c)) return 0;
+    const convolution v = convolution_of(c);
+    return v6m_pack_bytes(c, v6m_panels_of(v), conv2d_weights(c, v), output_stage_of(c, 2, v.stage),
+                          v.image.zero_point);
+}
+inline void kernel_pack(v6m, conv2d_i8, const call& c, std::byte* to) noexcept {
+    const convolution v = convolution_of(c);
+    pack_v6m_panels(v6m_panels_of(v), conv2d_weights(c, v), output_stage_of(c, 2, v.stage),
+                    v.image.zero_point, to);
+}
+inline std::size_t v6m_column_bytes(const call& c) noexcept {
+    const convolution v = convolution_of(c);
+    const bool needed = c.by_rows() || !v6m_in_place(v);
+    return needed ? static_cast<std::size_t>(v6m_panels_of(v).places()) : 0;
+}
+inline std::size_t kernel_scratch_bytes(v6m, conv2d_i8, const call& c) noexcept {
+    return row_buffer_bytes(c) + (without_groups(c) ? v6m_column_bytes(c) : 0);
+}
+template <class Port, class Call>
+void run_kernel(v6m, conv2d_i8, Port port, const Call& c) noexcept {
+    if constexpr (!always_packed<Call>) {
+        if (c.packed() == nullptr) return conv2d_i8::run_portable(port, c);
+    }
+    v6m_convolve(c);
+}
+
+// Fully connected layers.
+
+KOMPAKT_NOINLINE inline void v6m_connect(const call& c) noexcept {
+    const connection f = connection_of(c);
+    const v6m_panel_shape s{f.outputs, f.depth};
+    const auto* in = c.input_data<std::int8_t>(0);
+    auto* out = c.output_data<std::int8_t>(0);
+    auto* const column = reinterpret_cast<std::int8_t*>(c.scratch().data());
+    const bool in_place = s.places() == s.taps;
+    if (!in_place) v6m_fill(column + s.places() - 4, 0, 4);
+    v6m_column m{};
+    m.zero_point = f.params.output.zero_point;
+    for (std::int32_t n = 0; n < f.batches; ++n, in += f.depth, out += f.outputs) {
+        if (!in_place) v6m_copy(column, in, f.depth);
+        v6m_outputs(m, in_place ? in : column, c.packed(), s, out);
+    }
+    if (limits_outputs(f.params.output)) {
+        const std::int32_t outputs = f.batches * f.outputs;
+        limit_outputs(out - outputs, outputs, 1, f.params.output);
+    }
+}
+
+constexpr std::uint32_t kernel_pack_id(v6m, fully_connected_i8) noexcept {
+    return 0xc3080432;
+}
+constexpr std::uint32_t kernel_pack_absorbs(v6m, fully_connected_i8) noexcept {
+    return absorbs_stage;
+}
+inline std::size_t kernel_pack_bytes(v6m, fully_connected_i8, const call& c) noexcept {
+    const connection f = connection_of(c);
+    return v6m_pack_bytes(c, {f.outputs, f.depth},
+                          {c.input_data<std::int8_t>(packed_input), f.depth, 1},
+                          output_stage_of(c, 2, f.params.output), f.params.input_zero_point);
+}
+inline void kernel_pack(v6m, fully_connected_i8, const call& c, std::byte* to) noexcept {
+    const connection f = connection_of(c);
+    pack_v6m_panels({f.outputs, f.depth}, {c.input_data<std::int8_t>(packed_input), f.depth, 1},
+                    output_stage_of(c, 2, f.params.output), f.params.input_zero_point, to);
+}
+inline std::size_t kernel_scratch_bytes(v6m, fully_connected_i8, const call& c) noexcept {
+    const connection f = connection_of(c);
+    const v6m_panel_shape s{f.outputs, f.depth};
+    return s.places() == s.taps ? 0 : static_cast<std::size_t>(s.places());
+}
+template <class Port, class Call>
+void run_kernel(v6m, fully_connected_i8, Port port, const Call& c) noexcept {
+    if constexpr (!always_packed<Call>) {
+        if (c.packed() == nullptr) return fully_connected_i8::run_portable(port, c);
+    }
+    v6m_connect(c);
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_V6M_CONV2D_HPP
+
+#ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_V6M_DEPTHWISE_CONV2D_HPP
+#define KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_V6M_DEPTHWISE_CONV2D_HPP
+// kompakt_ports/cortex_m/v6m_depthwise_conv2d.hpp
+// Depthwise convolution by 3x3 taps on ARMv6-M: channel by channel through a plane of unsigned
+// bytes, input + 128, with its padding. One output at a time: nine loads of inputs with constant
+// offsets from three addresses, nine of weights.
+//
+// Packed as for the DSP port (depthwise_conv2d.hpp).
+
+namespace kompakt {
+inline namespace KOMPAKT_ABI {
+namespace cortex_m {
+
+// Outputs along a line of the plane. The order is the assembler's.
+struct v6m_line {
+    std::int32_t taps[9];
+    std::int32_t bias;      // less 128 times the sum of taps
+    std::int32_t high, low; // of the multiplier
+    std::uint32_t shift;
+    std::int32_t zero_point;
+    const std::uint8_t *row,
+        *end;          // the first output's top left input, and that of one past the last
+    std::int32_t line; // bytes from one row to the next
+    std::int8_t* out;
+    std::int32_t out_step, stride;
+};
+
+#if KOMPAKT_DETAIL_CORTEX_M_ANY
+
+// r0 to r2 three rows, r3 an input, r4 a tap, r6 the sum, r7 and r12 the structure, r8 outputs, r9
+// their step, r10 stride, r11 where the first row ends. After the taps r3 is al, r4 ah, r6 the sign
+// (v6m_panels.hpp).
+#define KOMPAKT_DETAIL_TAP(row, i, tap)                                                            \
+    "ldrb r3, [" row ", #" #i "]\n ldr r4, [r7, #4 * " #tap "]\n muls r3, r4, r3\n"                \
+    "adds r6, r6, r3\n"
+
+inline __attribute__((naked, noinline)) void filter(const v6m_line*) noexcept {
+    __asm__(
+        ".syntax unified\n"
+        "push {r4-r7, lr}\n"
+        "mov r4, r8\n mov r5, r9\n mov r6, r10\n mov r7, r11\n push {r4-r7}\n"
+        "mov r12, r0\n movs r7, r0\n"
+        "ldr r0, [r7, #56]\n ldr r3, [r7, #60]\n mov r11, r3\n"
+        "ldr r3, [r7, #64]\n adds r1, r0, r3\n adds r2, r1, r3\n"
+        "ldr r3, [r7, #68]\n mov r8, r3\n ldr r3, [r7, #72]\n mov r9, r3\n"
+        "ldr r3, [r7, #76]\n mov r10, r3\n"
+        "1:\n"
+        "ldr r6, [r7, #36]\n" KOMPAKT_DETAIL_TAP("r0", 0, 0) KOMPAKT_DETAIL_TAP("r0", 1, 1)
+            KOMPAKT_DETAIL_TAP("r0", 2, 2) KOMPAKT_DETAIL_TAP("r1", 0, 3) KOMPAKT_DETAIL_TAP(
+                "r1", 1, 4) KOMPAKT_DETAIL_TAP("r1", 2, 5) KOMPAKT_DETAIL_TAP("r2", 0, 6)
+                KOMPAKT_DETAIL_TAP("r2", 1, 7) KOMPAKT_DETAIL_TAP(
+                    "r2", 2,
+                    8) "sxth r3, r6\n subs r4, r6, r3\n asrs r4, r4, #16\n asrs r6, r6, #31\n"
+                       "ldr r5, [r7, #40]\n muls r5, r4, r5\n lsls r5, r5, #1\n adds r6, r6, r5\n"
+                       "ldr r5, [r7, #40]\n muls r5, r3, r5\n"
+                       "ldr r7, [r7, #44]\n muls r4, r7, r4\n muls r3, r7, r3\n asrs r3, r3, #16\n"
+                       "adds r4, r4, r5\n adds r4, r4, r3\n asrs r4, r4, #15\n adcs r4, r6\n"
+                       "mov r7, r12\n ldr r5, [r7, #48]\n asrs r4, r5\n ldr r5, [r7, #52]\n adcs "
+                       "r4, r5\n"
+                       "sxtb r5, r4\n cmp r5, r4\n beq 9f\n asrs r4, r4, #31\n movs r5, #127\n "
+                       "eors r4, r5\n"
+                       "9:\n"
+                       "mov r5, r8\n strb r4, [r5]\n add r8, r9\n"
+                       "add r0, r10\n add r1, r10\n add r2, r10\n cmp r0, r11\n bne 1b\n"
+                       "pop {r4-r7}\n mov r8, r4\n mov r9, r5\n mov r10, r6\n mov r11, r7\n"
+                       "pop {r4-r7, pc}\n");
+}
+
+#undef KOMPAKT_DETAIL_TAP
+
+#else
+
+inline void filter(const v6m_line* p) noexcept {
+    std::int8_t* out = p->out;
+    for (const std::uint8_t* x = p->row; x != p->end; x += p->stride, out += p->out_step) {
+        std::int32_t sum = p->bias;
+        for (std::int32_t i = 0; i < 9; ++i) {
+            sum = wrap_add(sum, p->taps[i] * x[i / 3 * p->line + i % 3]);
+        }
+        const std::int32_t q31 = wrap_add(wrap_shl(p->high, 16), p->low);
+        *out = v6m_output(sum, q31, p->shift, p->zero_point);
+    }
+}
+
+#endif
+
+// The plane of one channel, its lines along the longer axis.
+struct v6m_plane {
+    plane_axis along, across;
+    bool transposed; // lines are columns of the image
+
+    constexpr std::int32_t line() const noexcept { return (along.out - 1) * along.stride + 3; }
+    constexpr std::int32_t lines() const noexcept { return (across.out - 1) * across.stride + 3; }
+    constexpr std::size_t bytes() const noexcept {
+        return std::size_t(line()) * std::size_t(lines());
+    }
+};
+constexpr v6m_plane v6m_plane_of(const depthwise& d) noexcept {
+    const plane_axis &a = d.plane.along, &b = d.plane.across;
+    if (a.out >= b.out) return {a, b, d.plane.transposed};
+    return {b, a, !d.plane.transposed};
+}
+
+KOMPAKT_NOINLINE inline void v6m_filter_channel(const v6m_plane& s, const std::byte* packed,
+                                                std::int32_t zero_point, const std::uint8_t* plane,
+                                                std::int8_t* out) noexcept {
+    v6m_line p;
+    const auto* taps = reinterpret_cast<const std::int8_t*>(packed + 8);
+    std::int32_t sum = 0;
+    for (std::int32_t i = 0; i < 9; ++i) {
+        const std::int32_t tap = taps[s.transposed ? i % 3 * 3 + i / 3 : i];
+        p.taps[i] = tap;
+        sum += tap;
+    }
+    const auto bias2 = static_cast<std::int32_t>(load_word(packed));
+    p.bias = wrap_sub(bias2 / 2, 128 * sum);
+    const std::uint32_t q31 = load_word(packed + 4);
+    p.high = static_cast<std::int32_t>(q31 >> 16), p.low = static_cast<std::int32_t>(q31 & 0xffff);
+    p.shift = static_cast<std::uint32_t>(packed[17]) + 1;
+    p.zero_point = zero_point;
+    p.line = s.line();
+    p.out_step = s.along.out_step, p.stride = s.along.stride;
+    for (std::int32_t i = 0; i < s.across.out; ++i) {
+        p.row = plane + i * s.across.stride * p.line;
+        p.end = p.row + s.along.out * p.stride;
+        p.out = out + i * s.across.out_step;
+        filter(&p);
+    }
+}
+
+KOMPAKT_NOINLINE inline void v6m_filter_depthwise(const call& c) noexcept {
+    const depthwise d = depthwise_of(c);
+    const auto p = c.params<depthwise_conv2d_i8_params>();
+    const v6m_plane s = v6m_plane_of(d);
+    auto* const plane = reinterpret_cast<std::uint8_t*>(c.scratch().data());
+    for (std::int32_t i = s.line() * s.lines(); i > 0;) {
+        plane[--i] = static_cast<std::uint8_t>(p.input_zero_point + 128);
+    }
+    // The padding stays; the image between it is another for each channel.
+    const auto least = [](std::int32_t a, std::int32_t b) { return a < b ? a : b; };
+    const std::int32_t lines = least(s.across.in, s.lines() - s.across.pad);
+    const std::int32_t length = least(s.along.in, s.line() - s.along.pad);
+    const std::int8_t* in = c.input_data<std::int8_t>(0);
+    std::int8_t* out = c.output_data<std::int8_t>(0);
+    const std::int32_t outputs = s.along.out * s.across.out;
+    for (std::int32_t n = 0; n < d.images; ++n) {
+        for (std::int32_t k = 0; k < d.channels; ++k) {
+            const std::int8_t* row = in + k;
+            std::uint8_t* to = plane + s.across.pad * s.line() + s.along.pad;
+            for (std::int32_t i = 0; i < lines; ++i, row += s.across.in_step, to += s.line()) {
+                const std::int8_t* from = row;
+                for (std::int32_t j = 0; j < length; ++j, from += s.along.in_step) {
+                    to[j] = static_cast<std::uint8_t>(*from + 128);
+                }
+            }
+            v6m_filter_channel(s, c.packed() + k * packed_channel_bytes, p.output.zero_point, plane,
+                               out + k);
+            if (limits_outputs(p.output)) limit_outputs(out + k, outputs, d.channels, p.output);
+        }
+        in += s.along.in * s.across.in * d.channels;
+        out += outputs * d.channels;
+    }
+}
+
+// The hooks (kernel/port_hooks.hpp).
+
+constexpr std::uint32_t kernel_pack_id(v6m, depthwise_conv2d_i8) noexcept {
+    return 0xc3080433;
+}
+constexpr std::uint32_t kernel_pack_absorbs(v6m, depthwise_conv2d_i8) noexcept {
+    return absorbs_stage;
+}
+inline std::size_t kernel_pack_bytes(v6m, depthwise_conv2d_i8, const call& c) noexcept {
+    if (!is_single(c)) return plane_pack_bytes(c, v6m_accumulator_limit);
+    const convolution v = convolution_of(c);
+    return v6m_pack_bytes(c, v6m_panels_of(v), single_weights(c, v), output_stage_of(c, 2, v.stage),
+                          v.image.zero_point);
+}
+inline void kernel_pack(v6m, depthwise_conv2d_i8, const call& c, std::byte* to) noexcept {
+    if (!is_single(c)) return pack_plane(c, to);
+    const convolution v = convolution_of(c);
+    pack_v6m_panels(v6m_panels_of(v), single_weights(c, v), output_stage_of(c, 2, v.stage),
+                    v.image.zero_point, to);
+}
+inline std::size_t kernel_scratch_bytes(v6m, depthwise_conv2d_i8, const call& c) noexcept {
+    const std::size_t rows = row_buffer_bytes(c);
+    if (is_single(c)) return rows + v6m_column_bytes(c);
+    const depthwise d = depthwise_of(c);
+    const std::size_t plane = d.possible ? v6m_plane_of(d).bytes() : 0;
+    return plane > rows ? plane : rows;
+}
+template <class Port, class Call>
+void run_kernel(v6m, depthwise_conv2d_i8, Port port, const Call& c) noexcept {
+    if constexpr (!always_packed<Call>) {
+        if (c.packed() == nullptr) return depthwise_conv2d_i8::run_portable(port, c);
+    }
+    if (is_single(c)) return v6m_convolve(c);
+    v6m_filter_depthwise(c);
+}
+
+} // namespace cortex_m
+} // namespace KOMPAKT_ABI
+} // namespace kompakt
+#endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_V6M_DEPTHWISE_CONV2D_HPP
 #endif // KOMPAKT_SINGLE_KOMPAKT_PORTS_CORTEX_M_PORTS_HPP
 
 #ifndef KOMPAKT_SINGLE_KOMPAKT_PORTS_NEON_DEPTHWISE_HPP
@@ -20516,7 +21304,7 @@ inline status convert_executable(bytes_span bytes) noexcept {
 // A host plans and packs for microcontrollers if kompakt::compiled has the kernels for it; it needs
 // the tag only.
 #if defined(__has_include)
-#if KOMPAKT_DETAIL_CORTEX_M_DSP
+#if KOMPAKT_DETAIL_CORTEX_M_ANY
 #define KOMPAKT_DETAIL_CORTEX_M 1
 #elif KOMPAKT_HOSTED && KOMPAKT_COMPILED
 #define KOMPAKT_DETAIL_CORTEX_M 1
@@ -20533,6 +21321,7 @@ struct ports_by_name {
     using avx2 = x86::avx2;
 #endif
 #if defined(KOMPAKT_DETAIL_CORTEX_M)
+    using cortex_m_v6m = cortex_m::v6m;
     using cortex_m_dsp = cortex_m::dsp;
     using cortex_m_mve = cortex_m::mve;
 #endif
@@ -20553,6 +21342,8 @@ template <>
 const kernel_table& kernels_of<x86::avx2>() noexcept;
 #endif
 #if KOMPAKT_COMPILED && defined(KOMPAKT_DETAIL_CORTEX_M)
+template <>
+const kernel_table& kernels_of<cortex_m::v6m>() noexcept;
 template <>
 const kernel_table& kernels_of<cortex_m::dsp>() noexcept;
 template <>

@@ -138,6 +138,10 @@
 #include <kompakt_ports/cortex_m/panels.hpp>
 #include <kompakt_ports/cortex_m/ports.hpp>
 #include <kompakt_ports/cortex_m/tags.hpp>
+#include <kompakt_ports/cortex_m/v6m_add.hpp>
+#include <kompakt_ports/cortex_m/v6m_conv2d.hpp>
+#include <kompakt_ports/cortex_m/v6m_depthwise_conv2d.hpp>
+#include <kompakt_ports/cortex_m/v6m_panels.hpp>
 #endif
 
 #if __has_include(<kompakt_ports/neon/depthwise.hpp>)
