@@ -1,9 +1,17 @@
-// What a command writes stays apart from what it reads, and from what else it writes.
+// Names of files. What a command writes stays apart from what it reads, and from what else it
+// writes.
 #pragma once
 
 #include "command.hpp"
 
+#include <string_view>
+
 namespace tool {
+
+inline bool ends_with(const std::string& name, std::string_view end) {
+    return name.size() >= end.size() &&
+           name.compare(name.size() - end.size(), end.size(), end) == 0;
+}
 
 struct named_output {
     std::string option; // that says where it goes

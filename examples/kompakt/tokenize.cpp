@@ -18,10 +18,6 @@ using namespace kompakt;
 
 namespace {
 
-bool ends_with(const std::string& s, std::string_view end) {
-    return s.size() >= end.size() && s.compare(s.size() - end.size(), end.size(), end) == 0;
-}
-
 // What a command writes, all of it when all is known, so that a failure leaves nothing behind.
 struct written {
     std::deque<std::string> texts;

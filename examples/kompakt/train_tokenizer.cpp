@@ -39,10 +39,6 @@ class steps {
     std::unique_ptr<report::progress> line_;
 };
 
-bool ends_with(const std::string& s, const std::string& end) {
-    return s.size() >= end.size() && s.compare(s.size() - end.size(), end.size(), end) == 0;
-}
-
 // What the options say, with the defaults that go with the model and the output.
 status read_options(const arguments& given, const std::string& to, tt::train_options& o) {
     const auto model = given.choice("--model", {"bpe", "wordpiece", "unigram", "word", "char"});
@@ -168,7 +164,7 @@ status read_options(const arguments& given, const std::string& to, tt::train_opt
     return {};
 }
 
-status train(const arguments& given, answer& a) {
+status train_vocabulary(const arguments& given, answer& a) {
     const std::vector<std::string>& files = given.positionals();
     const auto to = given.required("-o", "FILE.json, FILE.model or FILE.txt");
     if (!to) return to.error();
@@ -288,7 +284,7 @@ command train_tokenizer_command() {
             {"--longest-line", "N", "sentencepiece: bytes; longer ones are skipped; 4192"},
             {"--longest-piece", "N", "sentencepiece: characters; 16"},
         },
-        train};
+        train_vocabulary};
 }
 
 } // namespace tool

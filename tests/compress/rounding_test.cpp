@@ -9,7 +9,7 @@ using kompakt_test::run_graph;
 
 namespace {
 
-memory_samples make_samples(const graph& g, std::size_t count) {
+memory_samples random_samples(const graph& g, std::size_t count) {
     kompakt_test::numbers_source random(99);
     std::vector<std::vector<float>> all;
     for (tensor_id t : g.inputs) {
@@ -144,7 +144,7 @@ TEST_CASE("rows of a layer times its weights are its results") {
 
 TEST_CASE("4 bits are stored as int4, others as narrow int8; first and last keep 8") {
     const graph g = make_network();
-    auto samples = make_samples(g, 16);
+    auto samples = random_samples(g, 16);
     quantize_options o;
     o.assign.weight_bits = 4;
     const auto q = quantize(g, samples, o);
@@ -171,7 +171,7 @@ TEST_CASE("4 bits are stored as int4, others as narrow int8; first and last keep
 
 TEST_CASE("each method gives a model that runs, and is nearer to float32 than nearest") {
     const graph g = make_network();
-    auto samples = make_samples(g, 400);
+    auto samples = random_samples(g, 400);
     const auto noise = [&](const rounding_options& r) {
         quantize_options o;
         o.assign.weight_bits = 3;
@@ -225,7 +225,7 @@ TEST_CASE("equalization keeps the results and evens out the ranges") {
 
 TEST_CASE("mixed precision keeps within its budget or says what is needed") {
     const graph g = make_network();
-    auto samples = make_samples(g, 8);
+    auto samples = random_samples(g, 8);
     mixed_options o;
     // 216 + 72 + 360 + 560 weights, 28 biases of four bytes.
     o.budget_bytes = 1000;

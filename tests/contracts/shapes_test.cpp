@@ -14,7 +14,7 @@ tensor_id add(graph& g, const char* name) {
 }
 
 // Convolution, batch norm, relu, a reshape that does nothing, and a relu that nobody reads.
-graph network() {
+graph image_network() {
     graph g;
     const tensor_id x = add(g, "x");
     g.tensor(x).type = dtype::f32;
@@ -44,7 +44,7 @@ graph network() {
 } // namespace
 
 TEST_CASE("contract: ids and names stay over passes") {
-    graph g = network();
+    graph g = image_network();
     std::vector<std::string> tensors, nodes;
     for (tensor_id t = 0; t < g.tensor_count(); ++t) tensors.push_back(g.tensor(t).name);
     for (node_id n = 0; n < g.node_count(); ++n) nodes.push_back(g.node_at(n).name);
@@ -82,7 +82,7 @@ TEST_CASE("contract: ids and names stay over passes") {
 }
 
 TEST_CASE("contract: ids stay over quantization") {
-    const graph g = network();
+    const graph g = image_network();
     memory_samples samples({std::vector<float>{1, -1, 0.5f, 0.25f}});
     const auto q = quantize(g, samples, {});
     REQUIRE(q.ok());
@@ -95,7 +95,7 @@ TEST_CASE("contract: ids stay over quantization") {
 }
 
 TEST_CASE("contract: a symbol is bound before planning, everywhere at once") {
-    const graph g = network();
+    const graph g = image_network();
     for (const std::int64_t batch : {1, 3}) {
         const auto b = kompakt::bind(g, {{"batch", batch}, {"not_there", 7}});
         REQUIRE(b.ok());

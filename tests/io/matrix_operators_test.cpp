@@ -17,7 +17,7 @@ using namespace kompakt_test;
 
 namespace {
 
-struct printer final : kompakt::attribute_visitor {
+struct attribute_printer final : kompakt::attribute_visitor {
     std::string out;
     void add(const char* name, const std::string& v) { out += std::string(name) + "=" + v + " "; }
     void operator()(const char* name, std::int32_t& v) override { add(name, std::to_string(v)); }
@@ -29,7 +29,7 @@ struct printer final : kompakt::attribute_visitor {
 };
 std::string attributes_of(const graph& g) {
     graph copy = g;
-    printer p;
+    attribute_printer p;
     copy.node_at(copy.order().back()).op->visit(p);
     return p.out;
 }

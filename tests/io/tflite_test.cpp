@@ -20,18 +20,18 @@ using kompakt_test::read_file;
 
 namespace {
 
-const char* const models[] = {"ad01_fp32/ad01_fp32.tflite",
-                              "ad01_int8/ad01_int8.tflite",
-                              "hello_world_float/hello_world_float.tflite",
-                              "hello_world_int8/hello_world_int8.tflite",
-                              "kws_fp32/kws_ref_model_float32_ORIGINAL_hybrid.tflite",
-                              "kws_fp32/kws_ref_model_float32_dequant.tflite",
-                              "kws_int8/kws_ref_model.tflite",
-                              "micro_speech/micro_speech_quantized.tflite",
-                              "person_detect/person_detect.tflite",
-                              "resnet8_fp32/pretrainedResnet.tflite",
-                              "resnet8_int8/pretrainedResnet_quant.tflite",
-                              "vww_int8/vww_96_int8.tflite"};
+const char* const model_files[] = {"ad01_fp32/ad01_fp32.tflite",
+                                   "ad01_int8/ad01_int8.tflite",
+                                   "hello_world_float/hello_world_float.tflite",
+                                   "hello_world_int8/hello_world_int8.tflite",
+                                   "kws_fp32/kws_ref_model_float32_ORIGINAL_hybrid.tflite",
+                                   "kws_fp32/kws_ref_model_float32_dequant.tflite",
+                                   "kws_int8/kws_ref_model.tflite",
+                                   "micro_speech/micro_speech_quantized.tflite",
+                                   "person_detect/person_detect.tflite",
+                                   "resnet8_fp32/pretrainedResnet.tflite",
+                                   "resnet8_int8/pretrainedResnet_quant.tflite",
+                                   "vww_int8/vww_96_int8.tflite"};
 
 // Everything that a graph says, as text.
 class printer : public kompakt::attribute_visitor {
@@ -374,7 +374,7 @@ std::string message_of(const std::function<void(tiny&)>& change) {
 } // namespace
 
 TEST_CASE("tflite: every model is read, and written as an equal graph") {
-    for (const char* model : models) {
+    for (const char* model : model_files) {
         const std::string path = kompakt_test::test_data(std::string("data/tflite/") + model);
         if (path.empty()) return;
         const std::string name = model;
@@ -683,7 +683,7 @@ TEST_CASE("tflite: broken bytes do no harm") {
 }
 
 TEST_CASE("tflite: broken models do no harm") {
-    for (const char* model : models) {
+    for (const char* model : model_files) {
         const std::string path = kompakt_test::test_data(std::string("data/tflite/") + model);
         if (path.empty()) return;
         const bool whole = std::string(model).find("hello_world") == 0 || kompakt_test::test_full();

@@ -1,5 +1,7 @@
 // Numbers at the edges of what kernels of two inputs and reductions compute: NaN, infinities,
 // division by zero, quotients that rounding makes whole.
+#include "special_floats.hpp"
+
 #include <kompakt/kernel/arg_extreme.hpp>
 #include <kompakt/kernel/comparison.hpp>
 #include <kompakt/kernel/div.hpp>
@@ -12,15 +14,13 @@
 #include <cmath>
 #include <cstring>
 #include <doctest/doctest.h>
-#include <limits>
 #include <random>
 
 using namespace kompakt;
+using kompakt_test::infinity;
+using kompakt_test::nan_value;
 
 namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
 
 float any_float(std::mt19937& engine) {
     const auto bits = static_cast<std::uint32_t>(engine());

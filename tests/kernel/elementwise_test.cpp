@@ -1,5 +1,7 @@
 // What the op specs do not reach: numbers at the edge of float32, kernels with extents that the
 // compiler knows, and parameters that checks must refuse or kernels survive.
+#include "special_floats.hpp"
+
 #include <kompakt/kernel/add.hpp>
 #include <kompakt/kernel/cast.hpp>
 #include <kompakt/kernel/clamp.hpp>
@@ -18,11 +20,10 @@
 #include <vector>
 
 using namespace kompakt;
+using kompakt_test::infinity;
+using kompakt_test::nan_value;
 
 namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
 
 std::int8_t quantize_one(float x, float scale, std::int32_t zero_point) {
     std::int8_t q = 0;

@@ -8,6 +8,7 @@
 #include "extreme_spec.hpp"
 #include "l2_normalization_spec.hpp"
 #include "mean_spec.hpp"
+#include "one_node.hpp"
 #include "prelu_spec.hpp"
 #include "reduce_extreme_spec.hpp"
 #include "run.hpp"
@@ -39,16 +40,6 @@ using namespace kompakt_test;
 
 namespace {
 
-struct operand {
-    dtype type;
-    shape dims;
-    std::optional<quantization> q = {};
-};
-
-std::optional<quantization> affine(float scale, std::int32_t zero_point = 0) {
-    return quantization::per_tensor_affine(scale, zero_point);
-}
-
 // Why a graph of one operator is refused; empty: it is not.
 template <class Op>
 std::string refusal(Op op, const std::vector<operand>& in, std::optional<quantization> out = {}) {
@@ -59,10 +50,6 @@ std::string refusal(Op op, const std::vector<operand>& in, std::optional<quantiz
     if (!c.name.empty()) return c.name;
     const auto p = lower(c.g);
     return p.ok() ? std::string() : p.error().message();
-}
-
-bool has(const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
 }
 
 } // namespace

@@ -29,7 +29,7 @@ using namespace kompakt_test;
 
 namespace {
 
-const dim batch = dim::named("batch");
+const dim any_batch = dim::named("batch");
 constexpr dtype f32 = dtype::f32, i32 = dtype::i32;
 using list = std::vector<std::int32_t>;
 
@@ -45,8 +45,8 @@ TEST_CASE("slices: symbols and refusals") {
         s.begin = std::move(begin), s.size = std::move(size);
         return one_node(s, {{f32, in}}).out();
     };
-    CHECK(sliced({batch, 5}, {0, 1}, {-1, 3}) == "[batch, 3]");
-    CHECK(has(sliced({batch, 5}, {0, 1}, {2, 3}), "bind it first"));
+    CHECK(sliced({any_batch, 5}, {0, 1}, {-1, 3}) == "[batch, 3]");
+    CHECK(has(sliced({any_batch, 5}, {0, 1}, {2, 3}), "bind it first"));
     CHECK(has(sliced({4, 5}, {1, 1}, {4, 3}), "4 elements from 1 on axis 0"));
     CHECK(has(sliced({4, 5}, {-1, 1}, {1, 3}), "from -1"));
     CHECK(has(sliced({4, 5}, {0, 0}, {-2, 3}), "-2 elements"));
@@ -68,9 +68,9 @@ TEST_CASE("slices: symbols and refusals") {
         s.begin_mask = s.end_mask = open;
         return one_node(s, {{f32, in}}).out();
     };
-    CHECK(strided({batch, 5}, {0, 1}, {0, 4}, {1, 2}, 0, 0, 1) == "[batch, 2]");
-    CHECK(strided({batch, 4, 5}, {0, 1}, {0, 4}, {1, 2}, 1) == "[batch, 4, 2]");
-    CHECK(has(strided({batch, 5}, {0}, {2}, {1}), "bind it first"));
+    CHECK(strided({any_batch, 5}, {0, 1}, {0, 4}, {1, 2}, 0, 0, 1) == "[batch, 2]");
+    CHECK(strided({any_batch, 4, 5}, {0, 1}, {0, 4}, {1, 2}, 1) == "[batch, 4, 2]");
+    CHECK(has(strided({any_batch, 5}, {0}, {2}, {1}), "bind it first"));
     CHECK(has(strided({5}, {0}, {2}, {0}), "stride 0"));
     CHECK(has(strided({5}, {1}, {2}, {-1}, 0, 1), "takes one element"));
     CHECK(has(strided({5}, {5}, {6}, {1}, 0, 1), "element 5 of axis 0"));
@@ -84,9 +84,9 @@ TEST_CASE("slices: symbols and refusals") {
         s.axis = axis, s.sizes = std::move(sizes);
         return one_node(s, {{f32, in}}).out();
     };
-    CHECK(split({batch, 4}, -1, {}) == "[batch, 4]");
-    CHECK(split({batch, 4}, -1, {-1}) == "[batch, 4]");
-    CHECK(has(split({batch, 4}, 0, {}), "bind it first"));
+    CHECK(split({any_batch, 4}, -1, {}) == "[batch, 4]");
+    CHECK(split({any_batch, 4}, -1, {-1}) == "[batch, 4]");
+    CHECK(has(split({any_batch, 4}, 0, {}), "bind it first"));
     CHECK(has(split({4}, 1, {}), "axis 1 of rank 1"));
     CHECK(has(split({4}, 0, {3}), "parts of 3 elements"));
     CHECK(has(split({4}, 0, {-2}), "part 0 of -2"));
@@ -94,7 +94,7 @@ TEST_CASE("slices: symbols and refusals") {
     ops::unpack unpack;
     CHECK(has(one_node(unpack, {{f32, {4}}}).out(), "1 outputs for axis 0"));
     CHECK(has(one_node(unpack, {{f32, {}}}).out(), "axis 0 of rank 0"));
-    CHECK(one_node(unpack, {{f32, {1, batch}}}).out() == "[batch]");
+    CHECK(one_node(unpack, {{f32, {1, any_batch}}}).out() == "[batch]");
 }
 
 TEST_CASE("repetitions and mirrors: symbols and refusals") {
@@ -103,8 +103,8 @@ TEST_CASE("repetitions and mirrors: symbols and refusals") {
         t.multiples = std::move(multiples);
         return one_node(t, {{f32, in}}).out();
     };
-    CHECK(tiled({batch, 3}, {1, 2}) == "[batch, 6]");
-    CHECK(has(tiled({batch, 3}, {2, 2}), "bind it first"));
+    CHECK(tiled({any_batch, 3}, {1, 2}) == "[batch, 6]");
+    CHECK(has(tiled({any_batch, 3}, {2, 2}), "bind it first"));
     CHECK(has(tiled({3}, {0}), "multiple 0"));
     CHECK(has(tiled({3}, {1, 1}), "2 multiples"));
     CHECK(has(tiled({65536, 65536 / 4}, {2, 2}), "2147483647"));
@@ -117,14 +117,14 @@ TEST_CASE("repetitions and mirrors: symbols and refusals") {
     CHECK(has(broadcast({2, 3}, {3}), "does not broadcast"));
     CHECK(has(broadcast({2}, {3}), "does not broadcast"));
     CHECK(has(broadcast({1}, {0}), "does not broadcast"));
-    CHECK(has(broadcast({batch}, {2}), "bind it first"));
+    CHECK(has(broadcast({any_batch}, {2}), "bind it first"));
 
     const auto mirrored = [](const shape& in, list before, list after, bool reflect) {
         ops::mirror_pad p;
         p.before = std::move(before), p.after = std::move(after), p.reflect = reflect;
         return one_node(p, {{f32, in}}).out();
     };
-    CHECK(mirrored({batch, 3}, {0, 2}, {0, 2}, true) == "[batch, 7]");
+    CHECK(mirrored({any_batch, 3}, {0, 2}, {0, 2}, true) == "[batch, 7]");
     CHECK(has(mirrored({3}, {3}, {0}, true), "needed 0 to 2"));
     CHECK(mirrored({3}, {3}, {0}, false) == "[6]");
     CHECK(has(mirrored({3}, {0}, {4}, false), "needed 0 to 3"));
@@ -133,19 +133,19 @@ TEST_CASE("repetitions and mirrors: symbols and refusals") {
 
     ops::reverse r;
     r.axes = {1, -1};
-    CHECK(has(one_node(r, {{f32, {batch, 3}}}).out(), "twice"));
+    CHECK(has(one_node(r, {{f32, {any_batch, 3}}}).out(), "twice"));
     r.axes = {2};
     CHECK(has(one_node(r, {{f32, {2, 3}}}).out(), "axis 2 of rank 2"));
 
     CHECK(has(one_node(ops::pack{}, {{f32, {2}}, {f32, {3}}}).out(), "beside"));
     CHECK(has(one_node(ops::pack{}, {{f32, {2}}, {i32, {2}}}).out(), "beside"));
-    CHECK(one_node(ops::pack{}, {{f32, {batch}}, {f32, {batch}}}).out() == "[2, batch]");
+    CHECK(one_node(ops::pack{}, {{f32, {any_batch}}, {f32, {any_batch}}}).out() == "[2, batch]");
 }
 
 TEST_CASE("blocks and resizes: refusals") {
     ops::space_to_depth s;
     s.block = 2;
-    CHECK(one_node(s, {{f32, {batch, 4, 2, 3}}}).out() == "[batch, 2, 1, 12]");
+    CHECK(one_node(s, {{f32, {any_batch, 4, 2, 3}}}).out() == "[batch, 2, 1, 12]");
     CHECK(has(one_node(s, {{f32, {1, 3, 2, 1}}}).out(), "blocks of 2"));
     CHECK(has(one_node(s, {{f32, {3, 2, 1}}}).out(), "needed rank 4"));
     s.block = 0;
@@ -171,10 +171,10 @@ TEST_CASE("blocks and resizes: refusals") {
 
     ops::resize_bilinear r;
     r.size.height = r.size.width = 3;
-    CHECK(one_node(r, {{f32, {batch, 2, 2, batch}}}).out() == "[batch, 3, 3, batch]");
+    CHECK(one_node(r, {{f32, {any_batch, 2, 2, any_batch}}}).out() == "[batch, 3, 3, batch]");
     CHECK(
         has(one_node(r, {{dtype::i16, {1, 2, 2, 1}}}).refusal(), "int16, needed float32 or int8"));
-    CHECK(has(one_node(r, {{f32, {1, batch, 2, 1}}}).out(), "bind it first"));
+    CHECK(has(one_node(r, {{f32, {1, any_batch, 2, 1}}}).out(), "bind it first"));
     CHECK(has(one_node(r, {{f32, {2, 2}}}).out(), "needed rank 4"));
     r.size.height = 0;
     CHECK(has(one_node(r, {{f32, {1, 2, 2, 1}}}).out(), "needed sides of 1"));
@@ -187,11 +187,11 @@ TEST_CASE("blocks and resizes: refusals") {
 TEST_CASE("gathers: symbols and refusals") {
     ops::gather g;
     g.axis = 1;
-    CHECK(one_node(g, {{f32, {batch, 4, 5}}, {i32, {2, 3}}}).out() == "[batch, 2, 3, 5]");
+    CHECK(one_node(g, {{f32, {any_batch, 4, 5}}, {i32, {2, 3}}}).out() == "[batch, 2, 3, 5]");
     CHECK(has(one_node(g, {{f32, {2, 4}}, {f32, {2}}}).out(), "indices float32"));
     CHECK(has(one_node(g, {{f32, {2}}, {i32, {2}}}).out(), "axis 1 of rank 1"));
     g.batch_dims = 1;
-    CHECK(one_node(g, {{f32, {batch, 4}}, {i32, {batch, 3}}}).out() == "[batch, 3]");
+    CHECK(one_node(g, {{f32, {any_batch, 4}}, {i32, {any_batch, 3}}}).out() == "[batch, 3]");
     CHECK(has(one_node(g, {{f32, {2, 4}}, {i32, {3, 3}}}).out(), "batch dimensions of"));
     g.batch_dims = 2;
     CHECK(has(one_node(g, {{f32, {2, 4}}, {i32, {2, 4}}}).out(), "2 batch dimensions"));
@@ -204,7 +204,8 @@ TEST_CASE("gathers: symbols and refusals") {
     CHECK(has(one_node(ops::embedding_lookup{}, {{i32, {2}}, {f32, {4}}}).out(), "table"));
     CHECK(has(one_node(ops::embedding_lookup{}, {{i32, {2, 1}}, {f32, {4, 2}}}).out(), "rank 1"));
     const ops::dynamic_update_slice u;
-    CHECK(one_node(u, {{f32, {batch, 3}}, {f32, {batch, 2}}, {i32, {2}}}).out() == "[batch, 3]");
+    CHECK(one_node(u, {{f32, {any_batch, 3}}, {f32, {any_batch, 2}}, {i32, {2}}}).out() ==
+          "[batch, 3]");
     CHECK(has(one_node(u, {{f32, {4, 3}}, {f32, {5, 2}}, {i32, {2}}}).out(), "a part"));
     CHECK(has(one_node(u, {{f32, {4, 3}}, {f32, {2, 2}}, {i32, {1}}}).out(), "a part"));
     CHECK(has(one_node(u, {{f32, {}}, {f32, {}}, {i32, {1}}}).out(), "a part"));

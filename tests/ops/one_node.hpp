@@ -9,7 +9,7 @@ namespace kompakt_test {
 
 using namespace kompakt;
 
-inline std::optional<quantization> affine(float scale, std::int32_t zero_point) {
+inline std::optional<quantization> affine(float scale, std::int32_t zero_point = 0) {
     return quantization::per_tensor_affine(scale, zero_point);
 }
 

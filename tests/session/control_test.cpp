@@ -8,9 +8,11 @@
 #include <doctest/doctest.h>
 #include <string>
 #include <support/control_graph.hpp>
+#include <support/text.hpp>
 
 using namespace kompakt;
 using namespace kompakt_test::control;
+using kompakt_test::contains;
 
 namespace {
 
@@ -44,9 +46,6 @@ std::string refusal(const graph& g) {
     graph copy = g;
     const status s = infer(copy);
     return s.ok() ? std::string() : s.message();
-}
-bool contains(const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
 }
 
 } // namespace

@@ -5,8 +5,10 @@
 
 #include <doctest/doctest.h>
 #include <string>
+#include <support/text.hpp>
 
 using namespace kompakt;
+using kompakt_test::contains;
 
 namespace {
 
@@ -55,10 +57,6 @@ std::vector<std::int8_t> run_once(const planned& p) {
     s.run();
     const auto out = s.output<std::int8_t>(0);
     return {out.begin(), out.end()};
-}
-
-bool contains(const char* text, const char* part) {
-    return std::string(text).find(part) != std::string::npos;
 }
 
 } // namespace

@@ -7,9 +7,11 @@
 #include <doctest/doctest.h>
 #include <string>
 #include <support/state_graph.hpp>
+#include <support/text.hpp>
 
 using namespace kompakt;
 using namespace kompakt_test::state;
+using kompakt_test::contains;
 
 namespace {
 
@@ -44,10 +46,6 @@ class runner {
     session session_;
     aligned_buffer memory_;
 };
-
-bool contains(const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
-}
 
 } // namespace
 

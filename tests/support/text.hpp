@@ -1,0 +1,12 @@
+// What tests ask of messages.
+#pragma once
+
+#include <string>
+
+namespace kompakt_test {
+
+inline bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace kompakt_test
