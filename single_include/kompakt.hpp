@@ -15840,11 +15840,11 @@ inline void pack_v6m_panels(const v6m_panel_shape& s, const plain_weights& w,
     }
 }
 
-constexpr std::int32_t v6m_product(std::int32_t a, std::int32_t b) noexcept {
+KOMPAKT_ALWAYS_INLINE constexpr std::int32_t v6m_product(std::int32_t a, std::int32_t b) noexcept {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
 }
 // x / 2^n, half up, as a shift and its carry make it.
-constexpr std::int32_t v6m_shift(std::int32_t x, std::uint32_t n) noexcept {
+KOMPAKT_ALWAYS_INLINE std::int32_t v6m_shift(std::int32_t x, std::uint32_t n) noexcept {
     return shift_right(x, n) + (n == 0 ? 0 : shift_right(x, n - 1) & 1);
 }
 // The output of a sum that holds the bias.
