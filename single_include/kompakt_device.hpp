@@ -13322,6 +13322,23 @@ constexpr bool is_less(const multiplier& m) noexcept {
     return m.shift >= least_shift && m.shift <= greatest_shift;
 }
 
+// The operands with the exact one first.
+struct ordered_operands {
+    const std::int8_t *a, *b;
+    std::int32_t zero_a, zero_b;
+    multiplier m_b;
+    bool both;     // b is multiplied by one half, too
+    bool possible; // else the portable kernel adds
+};
+inline ordered_operands exact_first(const std::int8_t* a, std::int32_t step_a, const std::int8_t* b,
+                                    std::int32_t step_b, const add_i8_params& p) noexcept {
+    ordered_operands r{a, b, p.zero_point_a, p.zero_point_b, p.b, is_half(p.b), false};
+    if (!is_half(p.a)) r = {b, a, p.zero_point_b, p.zero_point_a, p.a, false, false};
+    r.possible = step_a == 1 && step_b == 1 && (is_half(p.a) || is_half(p.b)) &&
+                 (r.both || is_less(r.m_b)) && is_less(p.result);
+    return r;
+}
+
 template <bool BothExact>
 KOMPAKT_NOINLINE void add_row(const std::int8_t* a, const std::int8_t* b, std::int8_t* out,
                               std::int32_t n, const addition& given) noexcept {
@@ -13347,31 +13364,24 @@ template <class Port>
 void elementwise_row(dsp, Port port, add_i8 family, const std::int8_t* a, std::int32_t step_a,
                      const std::int8_t* b, std::int32_t step_b, std::int8_t* out, std::int32_t n,
                      const add_i8_params& p) noexcept {
-    const bool swapped = !is_half(p.a);
-    const multiplier &first = swapped ? p.b : p.a, &second = swapped ? p.a : p.b;
-    const bool both = is_half(second);
-    if (step_a != 1 || step_b != 1 || !is_half(first) || !(both || is_less(second)) ||
-        !is_less(p.result)) {
+    const ordered_operands x = exact_first(a, step_a, b, step_b, p);
+    if (!x.possible) {
         return kompakt::elementwise_row(portable{}, port, family, a, step_a, b, step_b, out, n, p);
     }
     constexpr int bits = add_left_shift<std::int8_t>;
     addition v{};
-    v.zero_a = (swapped ? p.zero_point_b : p.zero_point_a) * (1 << bits);
-    v.zero_b = (swapped ? p.zero_point_a : p.zero_point_b) * (1 << (both ? bits : bits + 1));
-    v.q31 = second.q31;
-    v.shift_b = static_cast<std::uint32_t>(-second.shift);
-    v.c_b = both ? 0 : 1 << (v.shift_b - 1);
+    v.zero_a = x.zero_a * (1 << bits);
+    v.zero_b = x.zero_b * (1 << (x.both ? bits : bits + 1));
+    v.q31 = x.m_b.q31;
+    v.shift_b = static_cast<std::uint32_t>(-x.m_b.shift);
+    v.c_b = x.both ? 0 : 1 << (v.shift_b - 1);
     v.q31_result = p.result.q31;
     v.e1 = static_cast<std::uint32_t>(-p.result.shift - 1);
     v.c = stage_constant(p.output.zero_point, v.e1);
-    if (swapped) {
-        const std::int8_t* other = a;
-        a = b, b = other;
-    }
-    if (both) {
-        add_row<true>(a, b, out, n, v);
+    if (x.both) {
+        add_row<true>(x.a, x.b, out, n, v);
     } else {
-        add_row<false>(a, b, out, n, v);
+        add_row<false>(x.a, x.b, out, n, v);
     }
     if (limits_outputs(p.output)) limit_outputs(out, n, 1, p.output);
 }
@@ -14049,30 +14059,44 @@ inline void copy_bytes(std::int8_t* to, const std::int8_t* from, std::int32_t n)
     for (; i < n; ++i) to[i] = from[i];
 }
 
+// How many rows may be written to their place at once. Pixels of a pointwise layer that are copied
+// are read before outputs reach them: always where there are no more outputs than inputs, else in
+// all rows but the last (plan/overlap.hpp).
+inline std::int32_t direct_rows(const call& c, const convolution& v) noexcept {
+    if (!c.by_rows()) return v.out_h;
+    const bool shrinks = v.panels.channels <= v.image.in_c;
+    return !v.pointwise() ? 0 : shrinks ? v.out_h : v.out_h - 1;
+}
+
+// All images: `rows(y, y_end, out)` makes rows of the current one, the first `direct` in place, the
+// others through the row buffer, from which `copy(to, from, n)` takes them.
+template <class Rows, class Copy>
+KOMPAKT_ALWAYS_INLINE void convolve_images(const call& c, convolution& v, std::int32_t direct,
+                                           Rows&& rows, Copy&& copy) noexcept {
+    const std::int32_t row = v.out_w * v.panels.channels;
+    const std::int32_t in_image = v.image.in_h * v.image.in_w * v.image.in_c;
+    for (std::int32_t n = 0; n < v.images; ++n) {
+        rows(0, direct, v.out);
+        v.out += direct * row;
+        for (std::int32_t y = direct; y < v.out_h; ++y, v.out += row) {
+            auto* const buffer = reinterpret_cast<std::int8_t*>(c.scratch().data());
+            rows(y, y + 1, buffer);
+            copy(v.out, buffer, row);
+        }
+        v.image.in += in_image;
+    }
+}
+
 // Not inlined, as all that has a frame of its own: a model's `run` would hold one for each layer.
 KOMPAKT_NOINLINE inline void convolve(const call& c) noexcept {
     convolution v = convolution_of(c);
     auto* const columns =
         reinterpret_cast<std::uint32_t*>(c.scratch().data() + row_buffer_bytes(c));
-    const std::int32_t row = v.out_w * v.panels.channels;
-    const std::int32_t in_image = v.image.in_h * v.image.in_w * v.image.in_c;
-    // Pixels of a pointwise layer are read before outputs reach them: always where there are no
-    // more outputs than inputs, else in all rows but the last (plan/overlap.hpp).
-    std::int32_t direct = v.out_h;
-    if (c.by_rows()) {
-        const bool shrinks = v.panels.channels <= v.image.in_c;
-        direct = !v.pointwise() ? 0 : shrinks ? v.out_h : v.out_h - 1;
-    }
-    for (std::int32_t n = 0; n < v.images; ++n) {
-        convolve_rows(v, c.packed(), columns, 0, direct, v.out);
-        v.out += direct * row;
-        for (std::int32_t y = direct; y < v.out_h; ++y, v.out += row) {
-            auto* buffer = reinterpret_cast<std::int8_t*>(c.scratch().data());
-            convolve_rows(v, c.packed(), columns, y, y + 1, buffer);
-            copy_bytes(v.out, buffer, row);
-        }
-        v.image.in += in_image;
-    }
+    convolve_images(
+        c, v, direct_rows(c, v),
+        [&](std::int32_t y, std::int32_t y_end, std::int8_t* out)
+            KOMPAKT_INLINE_LAMBDA { convolve_rows(v, c.packed(), columns, y, y_end, out); },
+        copy_bytes);
 }
 
 // The hooks (kernel/port_hooks.hpp) of convolution.
@@ -14797,24 +14821,19 @@ template <class Port>
 void elementwise_row(mve, Port port, add_i8 family, const std::int8_t* a, std::int32_t step_a,
                      const std::int8_t* b, std::int32_t step_b, std::int8_t* out, std::int32_t n,
                      const add_i8_params& p) noexcept {
-    const bool swapped = !is_half(p.a);
-    const multiplier &first = swapped ? p.b : p.a, &second = swapped ? p.a : p.b;
-    const bool both = is_half(second);
-    if (step_a != 1 || step_b != 1 || !is_half(first) || !(both || is_less(second)) ||
-        !is_less(p.result)) {
+    const ordered_operands x = exact_first(a, step_a, b, step_b, p);
+    if (!x.possible) {
         return kompakt::elementwise_row(portable{}, port, family, a, step_a, b, step_b, out, n, p);
     }
     mve_addition v{};
-    const std::int32_t zero_first = swapped ? p.zero_point_b : p.zero_point_a;
-    const std::int32_t zero_second = swapped ? p.zero_point_a : p.zero_point_b;
-    v.zero_exact = (both ? zero_first + zero_second : zero_first) * (1 << mve_exact_bits);
-    v.zero_other = zero_second * (1 << mve_other_bits);
-    v.other = second, v.result = p.result;
+    v.zero_exact = (x.both ? x.zero_a + x.zero_b : x.zero_a) * (1 << mve_exact_bits);
+    v.zero_other = x.zero_b * (1 << mve_other_bits);
+    v.other = x.m_b, v.result = p.result;
     v.zero_point = p.output.zero_point, v.min = p.output.min, v.max = p.output.max;
-    if (both) {
-        mve_add_row<true>(swapped ? b : a, swapped ? a : b, out, n, v);
+    if (x.both) {
+        mve_add_row<true>(x.a, x.b, out, n, v);
     } else {
-        mve_add_row<false>(swapped ? b : a, swapped ? a : b, out, n, v);
+        mve_add_row<false>(x.a, x.b, out, n, v);
     }
 }
 
@@ -15140,25 +15159,15 @@ KOMPAKT_NOINLINE inline void mve_convolve(const call& c) noexcept {
     const mve_panel_shape s = mve_panels_of(v);
     const auto column_bytes = static_cast<std::int32_t>(s.column_bytes());
     mve_fill(columns, 0, 2 * column_bytes);
-    const std::int32_t row = v.out_w * v.panels.channels;
-    const std::int32_t in_image = v.image.in_h * v.image.in_w * v.image.in_c;
-    // Outputs of a pixel that is read where it lies must not reach it before its last panel; of
-    // copied pixels see `convolve` (conv2d.hpp).
-    std::int32_t direct = v.out_h;
-    if (c.by_rows()) {
-        const bool shrinks = v.panels.channels <= v.image.in_c;
-        const bool copied = s.taps % 16 != 0;
-        direct = v.pointwise() && shrinks && copied ? v.out_h : 0;
-    }
-    for (std::int32_t n = 0; n < v.images; ++n) {
-        mve_convolve_rows(v, c.packed(), columns, 0, direct, v.out);
-        v.out += direct * row;
-        for (std::int32_t y = direct; y < v.out_h; ++y, v.out += row) {
-            mve_convolve_rows(v, c.packed(), columns, y, y + 1, buffer);
-            mve_copy(v.out, buffer, row);
-        }
-        v.image.in += in_image;
-    }
+    // Outputs of a pixel that is read where it lies must not reach it before its last panel.
+    const bool grows = v.panels.channels > v.image.in_c, in_place = s.taps % 16 == 0;
+    const std::int32_t direct = c.by_rows() && (grows || in_place) ? 0 : direct_rows(c, v);
+    convolve_images(
+        c, v, direct,
+        [&](std::int32_t y, std::int32_t y_end, std::int8_t* out)
+            KOMPAKT_INLINE_LAMBDA { mve_convolve_rows(v, c.packed(), columns, y, y_end, out); },
+        [](std::int8_t* to, const std::int8_t* from, std::int32_t n)
+            KOMPAKT_INLINE_LAMBDA { mve_copy(to, from, n); });
 }
 
 // The hooks (kernel/port_hooks.hpp).
@@ -15937,18 +15946,16 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace cortex_m {
 
-// The operand `a` is multiplied by one half, and so is `b` if `Both`.
 template <bool Both>
-KOMPAKT_NOINLINE void v6m_add_row(const std::int8_t* a, const std::int8_t* b, std::int8_t* out,
-                                  std::int32_t n, std::int32_t zero_a, std::int32_t zero_b,
-                                  const multiplier& m_b, const multiplier& result,
-                                  std::int32_t zero_point) noexcept {
+KOMPAKT_NOINLINE void v6m_add_row(const ordered_operands& o, std::int8_t* out, std::int32_t n,
+                                  const multiplier& result, std::int32_t zero_point) noexcept {
     constexpr int half_bits = add_left_shift<std::int8_t> - 1;
-    const std::int32_t high = m_b.q31 >> 16, low = m_b.q31 & 0xffff, q31 = result.q31;
-    const auto shift_b = static_cast<std::uint32_t>(-m_b.shift);
+    const std::int8_t *a = o.a, *b = o.b, *const end = a + n;
+    const std::int32_t zero_a = o.zero_a, zero_b = o.zero_b, q31 = result.q31;
+    const std::int32_t high = o.m_b.q31 >> 16, low = o.m_b.q31 & 0xffff;
+    const auto shift_b = static_cast<std::uint32_t>(-o.m_b.shift);
     const auto shift = static_cast<std::uint32_t>(-result.shift);
     const std::int32_t round_b = Both ? 0 : shift_left(1, shift_b - 1);
-    const std::int8_t* const end = a + n;
     while (a != end) {
         std::int32_t sum = wrap_shl(*a++ - zero_a, half_bits);
         if constexpr (Both) {
@@ -15966,18 +15973,12 @@ template <class Port>
 void elementwise_row(v6m, Port port, add_i8 family, const std::int8_t* a, std::int32_t step_a,
                      const std::int8_t* b, std::int32_t step_b, std::int8_t* out, std::int32_t n,
                      const add_i8_params& p) noexcept {
-    const bool swapped = !is_half(p.a);
-    const multiplier &first = swapped ? p.b : p.a, &second = swapped ? p.a : p.b;
-    const bool both = is_half(second);
-    if (step_a != 1 || step_b != 1 || !is_half(first) || !(both || is_less(second)) ||
-        !is_less(p.result)) {
+    const ordered_operands x = exact_first(a, step_a, b, step_b, p);
+    if (!x.possible) {
         return kompakt::elementwise_row(portable{}, port, family, a, step_a, b, step_b, out, n, p);
     }
-    const std::int8_t *x = swapped ? b : a, *y = swapped ? a : b;
-    const std::int32_t zero_x = swapped ? p.zero_point_b : p.zero_point_a;
-    const std::int32_t zero_y = swapped ? p.zero_point_a : p.zero_point_b;
-    auto* const row = both ? v6m_add_row<true> : v6m_add_row<false>;
-    row(x, y, out, n, zero_x, zero_y, second, p.result, p.output.zero_point);
+    auto* const row = x.both ? v6m_add_row<true> : v6m_add_row<false>;
+    row(x, out, n, p.result, p.output.zero_point);
     if (limits_outputs(p.output)) limit_outputs(out, n, 1, p.output);
 }
 
@@ -15996,6 +15997,7 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace cortex_m {
 
+// Mostly of no or a few bytes, for which a call of memset takes longer.
 inline void v6m_fill(std::int8_t* to, std::int32_t value, std::int32_t n) noexcept {
     for (; n > 0; --n) *to++ = static_cast<std::int8_t>(value);
 }
@@ -16083,23 +16085,11 @@ KOMPAKT_NOINLINE inline void v6m_convolve(const call& c) noexcept {
         // Places beyond the last tap.
         v6m_fill(column + v6m_panels_of(v).places() - 4, 0, 4);
     }
-    const std::int32_t row = v.out_w * v.panels.channels;
-    const std::int32_t in_image = v.image.in_h * v.image.in_w * v.image.in_c;
-    // As `convolve` (conv2d.hpp).
-    std::int32_t direct = v.out_h;
-    if (c.by_rows()) {
-        const bool shrinks = v.panels.channels <= v.image.in_c;
-        direct = !v.pointwise() ? 0 : shrinks ? v.out_h : v.out_h - 1;
-    }
-    for (std::int32_t n = 0; n < v.images; ++n) {
-        v6m_convolve_rows(v, c.packed(), column, 0, direct, v.out);
-        v.out += direct * row;
-        for (std::int32_t y = direct; y < v.out_h; ++y, v.out += row) {
-            v6m_convolve_rows(v, c.packed(), column, y, y + 1, buffer);
-            copy_bytes(v.out, buffer, row);
-        }
-        v.image.in += in_image;
-    }
+    convolve_images(
+        c, v, direct_rows(c, v),
+        [&](std::int32_t y, std::int32_t y_end, std::int8_t* out)
+            KOMPAKT_INLINE_LAMBDA { v6m_convolve_rows(v, c.packed(), column, y, y_end, out); },
+        v6m_copy);
 }
 
 // The hooks (kernel/port_hooks.hpp).
@@ -16334,9 +16324,7 @@ KOMPAKT_NOINLINE inline void v6m_filter_depthwise(const call& c) noexcept {
     const auto p = c.params<depthwise_conv2d_i8_params>();
     const v6m_plane s = v6m_plane_of(d);
     auto* const plane = reinterpret_cast<std::uint8_t*>(c.scratch().data());
-    for (std::int32_t i = s.line() * s.lines(); i > 0;) {
-        plane[--i] = static_cast<std::uint8_t>(p.input_zero_point + 128);
-    }
+    std::memset(plane, p.input_zero_point + 128, s.bytes());
     // The padding stays; the image between it is another for each channel.
     const auto least = [](std::int32_t a, std::int32_t b) { return a < b ? a : b; };
     const std::int32_t lines = least(s.across.in, s.lines() - s.across.pad);

@@ -1,5 +1,7 @@
 #include "outputs.hpp"
 
+#include "files.hpp"
+
 #include <kompakt/report/model.hpp>
 #include <kompakt/run/byte_order.hpp>
 #include <kompakt_ports/cortex_m/ports.hpp>
@@ -60,10 +62,7 @@ result<std::string> output_format(const std::string& path,
                                   const std::vector<std::string>& allowed) {
     std::string all;
     for (const std::string& ending : allowed) {
-        if (path.size() > ending.size() &&
-            path.compare(path.size() - ending.size(), ending.size(), ending) == 0) {
-            return ending;
-        }
+        if (path.size() > ending.size() && ends_with(path, ending)) return ending;
         all += (all.empty() ? "" : ", ") + ending;
     }
     return fail(errc::bad_argument, "-o ", path, ": the ending says the format, needs one of ",

@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 #include <support/control_graph.hpp>
 #include <support/state_graph.hpp>
+#include <support/text.hpp>
 
 using namespace kompakt;
+using kompakt_test::has;
 
 namespace {
 
@@ -44,10 +46,6 @@ std::string emitted(const graph& g, const plan_options& options = {},
     const status s = emit_header(*p, "kws", out, how);
     REQUIRE_MESSAGE(s.ok(), std::string(s.message()));
     return out;
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 // The code without comments, as a compiler of any standard sees it: trigraphs, then spliced

@@ -9,9 +9,11 @@
 #include <doctest/doctest.h>
 #include <string>
 #include <support/state_graph.hpp>
+#include <support/text.hpp>
 
 using namespace kompakt;
 using namespace kompakt_test::state;
+using kompakt_test::has;
 
 namespace {
 
@@ -51,9 +53,6 @@ graph read_back(const std::vector<std::byte>& bytes) {
 std::string refusal(const graph& g) {
     const auto bytes = write_tflite(g);
     return bytes.ok() ? std::string() : std::string(bytes.error().message());
-}
-bool contains(const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
 }
 
 graph_tensor& named(graph& g, const char* name) {
@@ -101,10 +100,10 @@ TEST_CASE("a variable without an initial value starts as its zero point") {
 TEST_CASE("states that the format cannot hold are refused by name") {
     graph g = mixed();
     named(g, "h").state->fill = 5;
-    CHECK(contains(refusal(g), "state h of a layer starts with other values"));
+    CHECK(has(refusal(g), "state h of a layer starts with other values"));
     g = mixed();
     named(g, "c").state->value = make_constant<std::int16_t>({2, 5}, std::vector<std::int16_t>(10));
-    CHECK(contains(refusal(g), "state c of a layer starts with other values"));
+    CHECK(has(refusal(g), "state c of a layer starts with other values"));
     g = mixed();
     graph_tensor t = named(g, "memory");
     t.state.reset();
@@ -112,5 +111,5 @@ TEST_CASE("states that the format cannot hold are refused by name") {
     const tensor_id seen = g.add_tensor(t);
     g.add_node("look", ops::read_variable{}, {g.node_at(0).inputs[4]}, {seen});
     g.outputs.push_back(seen);
-    CHECK(contains(refusal(g), "state memory is used by layers and as a variable"));
+    CHECK(has(refusal(g), "state memory is used by layers and as a variable"));
 }

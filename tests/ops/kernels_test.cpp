@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <support/text.hpp>
 
 using namespace kompakt;
 using namespace kompakt_test;
@@ -447,9 +448,6 @@ TEST_CASE("graph: int16 refuses zero points, other biases and scales too far apa
         FAIL("no such case");
         return graph();
     };
-    const auto contains = [](const std::string& text, const char* part) {
-        return text.find(part) != std::string::npos;
-    };
     for (const op_spec& spec : {conv2d_spec(), depthwise_conv2d_spec(), fully_connected_spec(),
                                 transpose_conv2d_spec()}) {
         CAPTURE(spec.op);
@@ -457,13 +455,13 @@ TEST_CASE("graph: int16 refuses zero points, other biases and scales too far apa
         CHECK(message_of(g) == "");
         graph x = g;
         x.tensor(0).quantization->zero_points[0] = 1;
-        CHECK(contains(message_of(x), "zero point 1"));
+        CHECK(has(message_of(x), "zero point 1"));
         x = g;
         x.tensor(x.outputs[0]).quantization->zero_points[0] = -1;
-        CHECK(contains(message_of(x), "zero point -1"));
+        CHECK(has(message_of(x), "zero point -1"));
         x = g;
         x.tensor(x.outputs[0]).quantization->scales[0] = 1e-30f;
-        CHECK(contains(message_of(x), "products' scale is "));
+        CHECK(has(message_of(x), "products' scale is "));
         // A bias of another type.
         const auto with_bias = [&](constant c) {
             graph y = g;
@@ -481,8 +479,8 @@ TEST_CASE("graph: int16 refuses zero points, other biases and scales too far apa
               (!transposed && !depthwise));
         CHECK(with_bias(make_constant(s, std::vector<std::int8_t>(n))) != "");
         if (depthwise) {
-            CHECK(contains(with_bias(make_constant(s, std::vector<std::int32_t>(n))),
-                           "int32 bias, needed int64"));
+            CHECK(has(with_bias(make_constant(s, std::vector<std::int32_t>(n))),
+                      "int32 bias, needed int64"));
         }
     }
 }
@@ -552,23 +550,19 @@ TEST_CASE("graph: shapes that do not fit are refused, with the reason") {
         }
         return message_of(g);
     };
-    const auto contains = [](const std::string& text, const char* part) {
-        return text.find(part) != std::string::npos;
-    };
     CHECK(broken(conv2d_spec(), 0, {1, 1, 1, 1}) == "");
-    CHECK(contains(broken(conv2d_spec(), 0, {1, 1, 1}), "rank 4"));
-    CHECK(contains(broken(conv2d_spec(), 1, {1, 2, 1, 1}), "does not fit"));
-    CHECK(contains(broken(conv2d_spec(), 1, {1, 1, 1, 2}), "does not fit 1 input channels"));
-    CHECK(contains(broken(depthwise_conv2d_spec(), 0, {1, 1, 1, 2}),
-                   "does not fit 2 input channels"));
-    CHECK(contains(broken(depthwise_conv2d_spec(), 1, {2, 1, 1, 1}), "does not fit"));
-    CHECK(contains(broken(fully_connected_spec(), 0, {1, 0}), "executable") == false);
-    CHECK(contains(broken(fully_connected_spec(), 1, {1, 2}), "do not fit the input [1, 1]"));
-    CHECK(contains(broken(fully_connected_spec(), 1, {1}), "rank 2"));
-    CHECK(contains(broken(average_pool2d_spec(), 0, {1, 1}), "rank 4"));
-    CHECK(contains(broken(mean_spec(), 0, {1, 1}), "axis 2"));
-    CHECK(contains(broken(mean_spec(), 0, {2, 2, 2, 2, 2, 2, 2}), "rank 0 to 6"));
-    CHECK(contains(broken(fully_connected_spec(), 0, {1, 1, 1, 1, 1, 1, 1}), "rank"));
+    CHECK(has(broken(conv2d_spec(), 0, {1, 1, 1}), "rank 4"));
+    CHECK(has(broken(conv2d_spec(), 1, {1, 2, 1, 1}), "does not fit"));
+    CHECK(has(broken(conv2d_spec(), 1, {1, 1, 1, 2}), "does not fit 1 input channels"));
+    CHECK(has(broken(depthwise_conv2d_spec(), 0, {1, 1, 1, 2}), "does not fit 2 input channels"));
+    CHECK(has(broken(depthwise_conv2d_spec(), 1, {2, 1, 1, 1}), "does not fit"));
+    CHECK(has(broken(fully_connected_spec(), 0, {1, 0}), "executable") == false);
+    CHECK(has(broken(fully_connected_spec(), 1, {1, 2}), "do not fit the input [1, 1]"));
+    CHECK(has(broken(fully_connected_spec(), 1, {1}), "rank 2"));
+    CHECK(has(broken(average_pool2d_spec(), 0, {1, 1}), "rank 4"));
+    CHECK(has(broken(mean_spec(), 0, {1, 1}), "axis 2"));
+    CHECK(has(broken(mean_spec(), 0, {2, 2, 2, 2, 2, 2, 2}), "rank 0 to 6"));
+    CHECK(has(broken(fully_connected_spec(), 0, {1, 1, 1, 1, 1, 1, 1}), "rank"));
 }
 
 TEST_CASE("graph: pools refuse other scales, dilation and windows of nothing but padding") {

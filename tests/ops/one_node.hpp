@@ -5,6 +5,8 @@
 
 #include <kompakt/run/kernels.hpp>
 
+#include <support/text.hpp>
+
 namespace kompakt_test {
 
 using namespace kompakt;
@@ -50,10 +52,6 @@ struct one_node {
         return p.ok() ? "" : p.error().message();
     }
 };
-
-inline bool has(const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
-}
 
 // What the check of the first kernel op says once some of its parameter words are changed.
 inline std::string verdict(const one_node& x,

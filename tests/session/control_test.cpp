@@ -12,7 +12,7 @@
 
 using namespace kompakt;
 using namespace kompakt_test::control;
-using kompakt_test::contains;
+using kompakt_test::has;
 
 namespace {
 
@@ -108,31 +108,31 @@ TEST_CASE("blocks that do not fit are refused") {
         return refusal(b.g);
     };
     CHECK(with([](auto&, auto&, auto&) {}) == "");
-    CHECK(contains(with([](auto&, auto& op, auto&) { op.else_block = nullptr; }), "missing"));
-    CHECK(contains(with([](auto& b, auto&, auto& in) { in[0] = b.g.inputs[1]; }),
-                   "condition float32 [2, 3], needed one bool"));
-    CHECK(contains(with([](auto& b, auto&, auto& in) {
-                       b.g.tensor(in[1]).shape = {3, 2};
-                   }),
-                   "then: input 0 is float32 [2, 3], given float32 [3, 2]"));
-    CHECK(contains(with([](auto&, auto&, auto& in) { in.pop_back(); }), "takes 1 values, given 0"));
-    CHECK(contains(with([](auto&, auto& op, auto&) {
-                       graph g = *op.else_block;
-                       g.outputs.pop_back();
-                       op.else_block = shared(g);
-                   }),
-                   "blocks give 2 and 1 values"));
-    CHECK(contains(with([](auto&, auto& op, auto&) {
-                       graph g = *op.else_block;
-                       graph_tensor t;
-                       t.name = "kept";
-                       t.type = dtype::f32;
-                       t.shape = {1};
-                       t.state = state_start();
-                       g.add_tensor(t);
-                       op.else_block = shared(g);
-                   }),
-                   "else: state kept inside of a block"));
+    CHECK(has(with([](auto&, auto& op, auto&) { op.else_block = nullptr; }), "missing"));
+    CHECK(has(with([](auto& b, auto&, auto& in) { in[0] = b.g.inputs[1]; }),
+              "condition float32 [2, 3], needed one bool"));
+    CHECK(has(with([](auto& b, auto&, auto& in) {
+                  b.g.tensor(in[1]).shape = {3, 2};
+              }),
+              "then: input 0 is float32 [2, 3], given float32 [3, 2]"));
+    CHECK(has(with([](auto&, auto&, auto& in) { in.pop_back(); }), "takes 1 values, given 0"));
+    CHECK(has(with([](auto&, auto& op, auto&) {
+                  graph g = *op.else_block;
+                  g.outputs.pop_back();
+                  op.else_block = shared(g);
+              }),
+              "blocks give 2 and 1 values"));
+    CHECK(has(with([](auto&, auto& op, auto&) {
+                  graph g = *op.else_block;
+                  graph_tensor t;
+                  t.name = "kept";
+                  t.type = dtype::f32;
+                  t.shape = {1};
+                  t.state = state_start();
+                  g.add_tensor(t);
+                  op.else_block = shared(g);
+              }),
+              "else: state kept inside of a block"));
 }
 
 TEST_CASE("changed jumps under a right checksum are refused or harmless") {

@@ -5,7 +5,7 @@
 
 namespace kompakt_test {
 
-inline bool contains(const std::string& text, const std::string& part) {
+inline bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 

@@ -3,6 +3,8 @@
 
 #include <kompakt/io/token/train/write.hpp>
 
+#include <support/text.hpp>
+
 using namespace kompakt;
 using namespace kompakt::token_train;
 using namespace kompakt_test;
@@ -184,9 +186,6 @@ TEST_CASE("bad requests are told what they need") {
         const auto t = train_tokenizer(files, o, serial);
         REQUIRE(!t.ok());
         return std::string(t.error().message());
-    };
-    const auto has = [](const std::string& s, const char* part) {
-        return s.find(part) != std::string::npos;
     };
     for (const model_kind kind : {model_kind::bpe, model_kind::unigram}) {
         train_options o = unigram(8);

@@ -24,6 +24,23 @@ constexpr bool is_less(const multiplier& m) noexcept {
     return m.shift >= least_shift && m.shift <= greatest_shift;
 }
 
+// The operands with the exact one first.
+struct ordered_operands {
+    const std::int8_t *a, *b;
+    std::int32_t zero_a, zero_b;
+    multiplier m_b;
+    bool both;     // b is multiplied by one half, too
+    bool possible; // else the portable kernel adds
+};
+inline ordered_operands exact_first(const std::int8_t* a, std::int32_t step_a, const std::int8_t* b,
+                                    std::int32_t step_b, const add_i8_params& p) noexcept {
+    ordered_operands r{a, b, p.zero_point_a, p.zero_point_b, p.b, is_half(p.b), false};
+    if (!is_half(p.a)) r = {b, a, p.zero_point_b, p.zero_point_a, p.a, false, false};
+    r.possible = step_a == 1 && step_b == 1 && (is_half(p.a) || is_half(p.b)) &&
+                 (r.both || is_less(r.m_b)) && is_less(p.result);
+    return r;
+}
+
 template <bool BothExact>
 KOMPAKT_NOINLINE void add_row(const std::int8_t* a, const std::int8_t* b, std::int8_t* out,
                               std::int32_t n, const addition& given) noexcept {
@@ -49,31 +66,24 @@ template <class Port>
 void elementwise_row(dsp, Port port, add_i8 family, const std::int8_t* a, std::int32_t step_a,
                      const std::int8_t* b, std::int32_t step_b, std::int8_t* out, std::int32_t n,
                      const add_i8_params& p) noexcept {
-    const bool swapped = !is_half(p.a);
-    const multiplier &first = swapped ? p.b : p.a, &second = swapped ? p.a : p.b;
-    const bool both = is_half(second);
-    if (step_a != 1 || step_b != 1 || !is_half(first) || !(both || is_less(second)) ||
-        !is_less(p.result)) {
+    const ordered_operands x = exact_first(a, step_a, b, step_b, p);
+    if (!x.possible) {
         return kompakt::elementwise_row(portable{}, port, family, a, step_a, b, step_b, out, n, p);
     }
     constexpr int bits = add_left_shift<std::int8_t>;
     addition v{};
-    v.zero_a = (swapped ? p.zero_point_b : p.zero_point_a) * (1 << bits);
-    v.zero_b = (swapped ? p.zero_point_a : p.zero_point_b) * (1 << (both ? bits : bits + 1));
-    v.q31 = second.q31;
-    v.shift_b = static_cast<std::uint32_t>(-second.shift);
-    v.c_b = both ? 0 : 1 << (v.shift_b - 1);
+    v.zero_a = x.zero_a * (1 << bits);
+    v.zero_b = x.zero_b * (1 << (x.both ? bits : bits + 1));
+    v.q31 = x.m_b.q31;
+    v.shift_b = static_cast<std::uint32_t>(-x.m_b.shift);
+    v.c_b = x.both ? 0 : 1 << (v.shift_b - 1);
     v.q31_result = p.result.q31;
     v.e1 = static_cast<std::uint32_t>(-p.result.shift - 1);
     v.c = stage_constant(p.output.zero_point, v.e1);
-    if (swapped) {
-        const std::int8_t* other = a;
-        a = b, b = other;
-    }
-    if (both) {
-        add_row<true>(a, b, out, n, v);
+    if (x.both) {
+        add_row<true>(x.a, x.b, out, n, v);
     } else {
-        add_row<false>(a, b, out, n, v);
+        add_row<false>(x.a, x.b, out, n, v);
     }
     if (limits_outputs(p.output)) limit_outputs(out, n, 1, p.output);
 }

@@ -99,30 +99,44 @@ inline void copy_bytes(std::int8_t* to, const std::int8_t* from, std::int32_t n)
     for (; i < n; ++i) to[i] = from[i];
 }
 
+// How many rows may be written to their place at once. Pixels of a pointwise layer that are copied
+// are read before outputs reach them: always where there are no more outputs than inputs, else in
+// all rows but the last (plan/overlap.hpp).
+inline std::int32_t direct_rows(const call& c, const convolution& v) noexcept {
+    if (!c.by_rows()) return v.out_h;
+    const bool shrinks = v.panels.channels <= v.image.in_c;
+    return !v.pointwise() ? 0 : shrinks ? v.out_h : v.out_h - 1;
+}
+
+// All images: `rows(y, y_end, out)` makes rows of the current one, the first `direct` in place, the
+// others through the row buffer, from which `copy(to, from, n)` takes them.
+template <class Rows, class Copy>
+KOMPAKT_ALWAYS_INLINE void convolve_images(const call& c, convolution& v, std::int32_t direct,
+                                           Rows&& rows, Copy&& copy) noexcept {
+    const std::int32_t row = v.out_w * v.panels.channels;
+    const std::int32_t in_image = v.image.in_h * v.image.in_w * v.image.in_c;
+    for (std::int32_t n = 0; n < v.images; ++n) {
+        rows(0, direct, v.out);
+        v.out += direct * row;
+        for (std::int32_t y = direct; y < v.out_h; ++y, v.out += row) {
+            auto* const buffer = reinterpret_cast<std::int8_t*>(c.scratch().data());
+            rows(y, y + 1, buffer);
+            copy(v.out, buffer, row);
+        }
+        v.image.in += in_image;
+    }
+}
+
 // Not inlined, as all that has a frame of its own: a model's `run` would hold one for each layer.
 KOMPAKT_NOINLINE inline void convolve(const call& c) noexcept {
     convolution v = convolution_of(c);
     auto* const columns =
         reinterpret_cast<std::uint32_t*>(c.scratch().data() + row_buffer_bytes(c));
-    const std::int32_t row = v.out_w * v.panels.channels;
-    const std::int32_t in_image = v.image.in_h * v.image.in_w * v.image.in_c;
-    // Pixels of a pointwise layer are read before outputs reach them: always where there are no
-    // more outputs than inputs, else in all rows but the last (plan/overlap.hpp).
-    std::int32_t direct = v.out_h;
-    if (c.by_rows()) {
-        const bool shrinks = v.panels.channels <= v.image.in_c;
-        direct = !v.pointwise() ? 0 : shrinks ? v.out_h : v.out_h - 1;
-    }
-    for (std::int32_t n = 0; n < v.images; ++n) {
-        convolve_rows(v, c.packed(), columns, 0, direct, v.out);
-        v.out += direct * row;
-        for (std::int32_t y = direct; y < v.out_h; ++y, v.out += row) {
-            auto* buffer = reinterpret_cast<std::int8_t*>(c.scratch().data());
-            convolve_rows(v, c.packed(), columns, y, y + 1, buffer);
-            copy_bytes(v.out, buffer, row);
-        }
-        v.image.in += in_image;
-    }
+    convolve_images(
+        c, v, direct_rows(c, v),
+        [&](std::int32_t y, std::int32_t y_end, std::int8_t* out)
+            KOMPAKT_INLINE_LAMBDA { convolve_rows(v, c.packed(), columns, y, y_end, out); },
+        copy_bytes);
 }
 
 // The hooks (kernel/port_hooks.hpp) of convolution.

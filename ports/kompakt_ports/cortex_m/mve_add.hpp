@@ -85,24 +85,19 @@ template <class Port>
 void elementwise_row(mve, Port port, add_i8 family, const std::int8_t* a, std::int32_t step_a,
                      const std::int8_t* b, std::int32_t step_b, std::int8_t* out, std::int32_t n,
                      const add_i8_params& p) noexcept {
-    const bool swapped = !is_half(p.a);
-    const multiplier &first = swapped ? p.b : p.a, &second = swapped ? p.a : p.b;
-    const bool both = is_half(second);
-    if (step_a != 1 || step_b != 1 || !is_half(first) || !(both || is_less(second)) ||
-        !is_less(p.result)) {
+    const ordered_operands x = exact_first(a, step_a, b, step_b, p);
+    if (!x.possible) {
         return kompakt::elementwise_row(portable{}, port, family, a, step_a, b, step_b, out, n, p);
     }
     mve_addition v{};
-    const std::int32_t zero_first = swapped ? p.zero_point_b : p.zero_point_a;
-    const std::int32_t zero_second = swapped ? p.zero_point_a : p.zero_point_b;
-    v.zero_exact = (both ? zero_first + zero_second : zero_first) * (1 << mve_exact_bits);
-    v.zero_other = zero_second * (1 << mve_other_bits);
-    v.other = second, v.result = p.result;
+    v.zero_exact = (x.both ? x.zero_a + x.zero_b : x.zero_a) * (1 << mve_exact_bits);
+    v.zero_other = x.zero_b * (1 << mve_other_bits);
+    v.other = x.m_b, v.result = p.result;
     v.zero_point = p.output.zero_point, v.min = p.output.min, v.max = p.output.max;
-    if (both) {
-        mve_add_row<true>(swapped ? b : a, swapped ? a : b, out, n, v);
+    if (x.both) {
+        mve_add_row<true>(x.a, x.b, out, n, v);
     } else {
-        mve_add_row<false>(swapped ? b : a, swapped ? a : b, out, n, v);
+        mve_add_row<false>(x.a, x.b, out, n, v);
     }
 }
 

@@ -316,25 +316,15 @@ KOMPAKT_NOINLINE inline void mve_convolve(const call& c) noexcept {
     const mve_panel_shape s = mve_panels_of(v);
     const auto column_bytes = static_cast<std::int32_t>(s.column_bytes());
     mve_fill(columns, 0, 2 * column_bytes);
-    const std::int32_t row = v.out_w * v.panels.channels;
-    const std::int32_t in_image = v.image.in_h * v.image.in_w * v.image.in_c;
-    // Outputs of a pixel that is read where it lies must not reach it before its last panel; of
-    // copied pixels see `convolve` (conv2d.hpp).
-    std::int32_t direct = v.out_h;
-    if (c.by_rows()) {
-        const bool shrinks = v.panels.channels <= v.image.in_c;
-        const bool copied = s.taps % 16 != 0;
-        direct = v.pointwise() && shrinks && copied ? v.out_h : 0;
-    }
-    for (std::int32_t n = 0; n < v.images; ++n) {
-        mve_convolve_rows(v, c.packed(), columns, 0, direct, v.out);
-        v.out += direct * row;
-        for (std::int32_t y = direct; y < v.out_h; ++y, v.out += row) {
-            mve_convolve_rows(v, c.packed(), columns, y, y + 1, buffer);
-            mve_copy(v.out, buffer, row);
-        }
-        v.image.in += in_image;
-    }
+    // Outputs of a pixel that is read where it lies must not reach it before its last panel.
+    const bool grows = v.panels.channels > v.image.in_c, in_place = s.taps % 16 == 0;
+    const std::int32_t direct = c.by_rows() && (grows || in_place) ? 0 : direct_rows(c, v);
+    convolve_images(
+        c, v, direct,
+        [&](std::int32_t y, std::int32_t y_end, std::int8_t* out)
+            KOMPAKT_INLINE_LAMBDA { mve_convolve_rows(v, c.packed(), columns, y, y_end, out); },
+        [](std::int8_t* to, const std::int8_t* from, std::int32_t n)
+            KOMPAKT_INLINE_LAMBDA { mve_copy(to, from, n); });
 }
 
 // The hooks (kernel/port_hooks.hpp).

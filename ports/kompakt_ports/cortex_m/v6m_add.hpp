@@ -9,18 +9,16 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace cortex_m {
 
-// The operand `a` is multiplied by one half, and so is `b` if `Both`.
 template <bool Both>
-KOMPAKT_NOINLINE void v6m_add_row(const std::int8_t* a, const std::int8_t* b, std::int8_t* out,
-                                  std::int32_t n, std::int32_t zero_a, std::int32_t zero_b,
-                                  const multiplier& m_b, const multiplier& result,
-                                  std::int32_t zero_point) noexcept {
+KOMPAKT_NOINLINE void v6m_add_row(const ordered_operands& o, std::int8_t* out, std::int32_t n,
+                                  const multiplier& result, std::int32_t zero_point) noexcept {
     constexpr int half_bits = add_left_shift<std::int8_t> - 1;
-    const std::int32_t high = m_b.q31 >> 16, low = m_b.q31 & 0xffff, q31 = result.q31;
-    const auto shift_b = static_cast<std::uint32_t>(-m_b.shift);
+    const std::int8_t *a = o.a, *b = o.b, *const end = a + n;
+    const std::int32_t zero_a = o.zero_a, zero_b = o.zero_b, q31 = result.q31;
+    const std::int32_t high = o.m_b.q31 >> 16, low = o.m_b.q31 & 0xffff;
+    const auto shift_b = static_cast<std::uint32_t>(-o.m_b.shift);
     const auto shift = static_cast<std::uint32_t>(-result.shift);
     const std::int32_t round_b = Both ? 0 : shift_left(1, shift_b - 1);
-    const std::int8_t* const end = a + n;
     while (a != end) {
         std::int32_t sum = wrap_shl(*a++ - zero_a, half_bits);
         if constexpr (Both) {
@@ -38,18 +36,12 @@ template <class Port>
 void elementwise_row(v6m, Port port, add_i8 family, const std::int8_t* a, std::int32_t step_a,
                      const std::int8_t* b, std::int32_t step_b, std::int8_t* out, std::int32_t n,
                      const add_i8_params& p) noexcept {
-    const bool swapped = !is_half(p.a);
-    const multiplier &first = swapped ? p.b : p.a, &second = swapped ? p.a : p.b;
-    const bool both = is_half(second);
-    if (step_a != 1 || step_b != 1 || !is_half(first) || !(both || is_less(second)) ||
-        !is_less(p.result)) {
+    const ordered_operands x = exact_first(a, step_a, b, step_b, p);
+    if (!x.possible) {
         return kompakt::elementwise_row(portable{}, port, family, a, step_a, b, step_b, out, n, p);
     }
-    const std::int8_t *x = swapped ? b : a, *y = swapped ? a : b;
-    const std::int32_t zero_x = swapped ? p.zero_point_b : p.zero_point_a;
-    const std::int32_t zero_y = swapped ? p.zero_point_a : p.zero_point_b;
-    auto* const row = both ? v6m_add_row<true> : v6m_add_row<false>;
-    row(x, y, out, n, zero_x, zero_y, second, p.result, p.output.zero_point);
+    auto* const row = x.both ? v6m_add_row<true> : v6m_add_row<false>;
+    row(x, out, n, p.result, p.output.zero_point);
     if (limits_outputs(p.output)) limit_outputs(out, n, 1, p.output);
 }
 

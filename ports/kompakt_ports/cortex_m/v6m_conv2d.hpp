@@ -9,6 +9,7 @@ namespace kompakt {
 inline namespace KOMPAKT_ABI {
 namespace cortex_m {
 
+// Mostly of no or a few bytes, for which a call of memset takes longer.
 inline void v6m_fill(std::int8_t* to, std::int32_t value, std::int32_t n) noexcept {
     for (; n > 0; --n) *to++ = static_cast<std::int8_t>(value);
 }
@@ -96,23 +97,11 @@ KOMPAKT_NOINLINE inline void v6m_convolve(const call& c) noexcept {
         // Places beyond the last tap.
         v6m_fill(column + v6m_panels_of(v).places() - 4, 0, 4);
     }
-    const std::int32_t row = v.out_w * v.panels.channels;
-    const std::int32_t in_image = v.image.in_h * v.image.in_w * v.image.in_c;
-    // As `convolve` (conv2d.hpp).
-    std::int32_t direct = v.out_h;
-    if (c.by_rows()) {
-        const bool shrinks = v.panels.channels <= v.image.in_c;
-        direct = !v.pointwise() ? 0 : shrinks ? v.out_h : v.out_h - 1;
-    }
-    for (std::int32_t n = 0; n < v.images; ++n) {
-        v6m_convolve_rows(v, c.packed(), column, 0, direct, v.out);
-        v.out += direct * row;
-        for (std::int32_t y = direct; y < v.out_h; ++y, v.out += row) {
-            v6m_convolve_rows(v, c.packed(), column, y, y + 1, buffer);
-            copy_bytes(v.out, buffer, row);
-        }
-        v.image.in += in_image;
-    }
+    convolve_images(
+        c, v, direct_rows(c, v),
+        [&](std::int32_t y, std::int32_t y_end, std::int8_t* out)
+            KOMPAKT_INLINE_LAMBDA { v6m_convolve_rows(v, c.packed(), column, y, y_end, out); },
+        v6m_copy);
 }
 
 // The hooks (kernel/port_hooks.hpp).

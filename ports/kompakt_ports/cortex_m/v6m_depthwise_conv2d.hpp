@@ -134,9 +134,7 @@ KOMPAKT_NOINLINE inline void v6m_filter_depthwise(const call& c) noexcept {
     const auto p = c.params<depthwise_conv2d_i8_params>();
     const v6m_plane s = v6m_plane_of(d);
     auto* const plane = reinterpret_cast<std::uint8_t*>(c.scratch().data());
-    for (std::int32_t i = s.line() * s.lines(); i > 0;) {
-        plane[--i] = static_cast<std::uint8_t>(p.input_zero_point + 128);
-    }
+    std::memset(plane, p.input_zero_point + 128, s.bytes());
     // The padding stays; the image between it is another for each channel.
     const auto least = [](std::int32_t a, std::int32_t b) { return a < b ? a : b; };
     const std::int32_t lines = least(s.across.in, s.lines() - s.across.pad);
